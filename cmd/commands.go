@@ -1,0 +1,10 @@
+package cmd
+
+import "github.com/spf13/cobra"
+
+// commands lists hbtune's commands; each constructor lives in its own file.
+func commands(e *env) []*cobra.Command {
+	return []*cobra.Command{
+		newSweep(e),
+	}
+}

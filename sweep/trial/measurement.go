@@ -1,0 +1,75 @@
+package trial
+
+import "time"
+
+// Measurement is what one load gave; it is also the document that
+// `hbtune load --json` prints.
+type Measurement struct {
+	Workload string    `json:"workload"`
+	Driver   string    `json:"driver"` // "native"
+	Threads  int       `json:"threads"`
+	Start    time.Time `json:"start"` // of the measured window, after warm-up
+	Seconds  float64   `json:"seconds"`
+	// Operations and Throughput (operations a second) count the measured window.
+	Operations int64            `json:"operations"`
+	Throughput float64          `json:"throughput"`
+	Errors     map[string]int64 `json:"errors"` // by class
+	NotFound   int64            `json:"not_found"`
+	// Ops holds response times by kind of operation ("read", "put"), timed from
+	// the intended start; Service the same timed from the send.
+	Ops     map[string]Latency `json:"ops"`
+	Service map[string]Latency `json:"service,omitempty"`
+	Hit     Hit                `json:"hit"`
+	Client  ClientCost         `json:"client"`
+	// Server holds deltas of the servers' counters over the window and gauges at
+	// its end, summed over RegionServers, by the names of sweep/metrics.
+	Server map[string]float64 `json:"server"`
+	// Steady is false where warm-up ended by its cap.
+	Steady        bool     `json:"steady"`
+	WarmupSeconds float64  `json:"warmup_seconds"`
+	Series        []Second `json:"series"`
+	// Flags name what makes the measurement doubtful: "not-steady",
+	// "client-bound", "errors", "not-found", "regions-changed",
+	// "littles-law", "growing-debt".
+	Flags []string `json:"flags,omitempty"`
+}
+
+// Latency sums up one histogram; times are microseconds.
+type Latency struct {
+	Count      int64   `json:"count"`
+	MeanMicros float64 `json:"mean_us"`
+	P50Micros  int64   `json:"p50_us"`
+	P95Micros  int64   `json:"p95_us"`
+	P99Micros  int64   `json:"p99_us"`
+	P999Micros int64   `json:"p999_us"`
+	MaxMicros  int64   `json:"max_us"`
+	// Histogram is an HdrHistogram V2 compressed, base64.
+	Histogram string `json:"histogram,omitempty"`
+}
+
+// Hit is the block cache's hit rate over the window, in 0..1, from deltas of
+// counters. DataBlocks is the level that hbtune speaks of; AllBlocks counts
+// index and bloom blocks too. Lookups is the number of data block lookups.
+type Hit struct {
+	Target     float64 `json:"target,omitempty"`
+	DataBlocks float64 `json:"data_blocks"`
+	AllBlocks  float64 `json:"all_blocks"`
+	Lookups    int64   `json:"lookups"`
+}
+
+// ClientCost tells whether the load generator was the limit.
+type ClientCost struct {
+	CPUShare       float64 `json:"cpu_share"` // of the cores it may use
+	CPUMicrosPerOp float64 `json:"cpu_us_per_op"`
+}
+
+// Second is one second of a run, warm-up included.
+type Second struct {
+	T          float64 `json:"t"` // seconds since the load began
+	Throughput float64 `json:"throughput"`
+	P99Micros  int64   `json:"p99_us"`
+	// Hit is the data-block hit rate over the last metric period; negative where
+	// it is not known yet.
+	Hit    float64 `json:"hit"`
+	Warmup bool    `json:"warmup,omitempty"`
+}
