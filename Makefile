@@ -1,0 +1,59 @@
+# The two commands: `make demo` (set-up and the main job) and `make test`
+# (set-up and every test, also those on a real HBase). `make help` lists all.
+
+GO        ?= go
+DEMO_DIR  ?= demo
+DEMO_ARGS ?= --quick --yes
+FUZZ_TIME ?= 10s
+BENCH     ?= .
+BENCH_TIME ?= 1s
+
+GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# A bare environment may lack PATH entries or a home folder; Go needs both.
+export PATH := $(if $(PATH),$(PATH):)/usr/local/go/bin:/usr/local/bin:/usr/bin:/bin
+ifeq ($(HOME),)
+export HOME := $(CURDIR)/.cache/home
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test unit check bench calibrate fuzz clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1	\2/p' Makefile | expand -t 12
+
+setup: ## install what is missing (JDK, Maven), or say what to install
+	@GO="$(GO)" sh scripts/setup.sh
+
+build: ## build bin/hbtune
+	@$(GO) build -trimpath -o bin/hbtune ./cmd/hbtune
+
+demo: setup build ## set up, start a local HBase, sweep four parameters, write the report
+	bin/hbtune sweep $(DEMO_ARGS) --dir $(DEMO_DIR)
+
+test: setup build ## set up and run every test, also those on a real HBase
+	@GO="$(GO)" sh scripts/test.sh
+
+unit: ## vet and the tests that need no HBase and no JDK
+	$(GO) vet ./...
+	$(GO) test ./...
+	@echo "Tests on a real HBase were skipped; 'make test' runs them."
+
+check: ## formatting, vet and static analysis
+	@out=$$($(GO) run $(GOFUMPT) -l .) || exit 1; \
+	if [ -n "$$out" ]; then echo "not formatted (run gofumpt -w on them):" $$out; exit 1; fi
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+
+bench: setup build ## benchmarks, also those on a real HBase
+	@GO="$(GO)" sh scripts/test.sh -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCH_TIME)
+
+calibrate: ## how often intervals and verdicts are right, on simulated data
+	HBTUNE_CALIBRATE=1 $(GO) test -count=1 -timeout 60m -v -run Calibrat ./analyze/...
+
+fuzz: ## every fuzz target for FUZZ_TIME
+	@GO="$(GO)" sh scripts/fuzz.sh $(FUZZ_TIME)
+
+clean: ## remove what was built (not the demo, not the local HBase)
+	rm -rf bin

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Runs every fuzz target for the given time each: fuzz.sh 10s
+set -eu
+cd "$(dirname "$0")/.."
+GO=${GO:-go}
+time=${1:-10s}
+for package in $("$GO" list ./...); do
+	for target in $("$GO" test -list '^Fuzz' "$package" | grep '^Fuzz' || :); do
+		echo "$package $target"
+		"$GO" test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$package"
+	done
+done

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Runs every test, or with arguments passes them to go test instead of the
+# usual ones. Packages without a real HBase run side by side; those with one
+# share a cluster and run one after the other. The cluster is stopped at the
+# end, however the tests end.
+set -u
+cd "$(dirname "$0")/.."
+GO=${GO:-go}
+HBTUNE_REAL=${HBTUNE_REAL:-required}
+export HBTUNE_REAL
+
+harness=hbtune/sweep/local/localtest
+real=$("$GO" list -f '{{range .TestImports}}{{if eq . "'$harness'"}}{{$.ImportPath}}{{"\n"}}{{end}}{{end}}{{range .XTestImports}}{{if eq . "'$harness'"}}{{$.ImportPath}}{{"\n"}}{{end}}{{end}}' ./... | sort -u) || exit 2
+unit=$("$GO" list ./... | grep -vxF -e "${real:-none}") || exit 2
+
+race=-race
+if ! command -v "${CC:-gcc}" >/dev/null 2>&1; then
+	echo "test: no C compiler, so the race detector is off" >&2
+	race=
+fi
+[ $# -gt 0 ] || set -- $race
+
+stop() {
+	bin/hbtune local down --test >/dev/null 2>&1 || :
+}
+trap stop EXIT
+trap 'exit 130' INT TERM
+
+status=0
+# shellcheck disable=SC2086 # lists of packages
+"$GO" test "$@" $unit || status=1
+if [ -n "$real" ]; then
+	# shellcheck disable=SC2086
+	"$GO" test -p 1 -count=1 -timeout 20m "$@" $real || status=1
+fi
+exit $status
