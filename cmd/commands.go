@@ -6,5 +6,6 @@ import "github.com/spf13/cobra"
 func commands(e *env) []*cobra.Command {
 	return []*cobra.Command{
 		newSweep(e),
+		newLocal(e),
 	}
 }
