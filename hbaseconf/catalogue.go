@@ -1,0 +1,125 @@
+package hbaseconf
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+//go:embed catalogue.tsv
+var catalogueTSV string
+
+// Catalogue is the set of properties that hbtune knows. It is immutable.
+type Catalogue struct {
+	list    []Property
+	byName  map[string]int
+	byAlias map[string]int
+}
+
+// builtin parses the embedded data once, on first use.
+var builtin = sync.OnceValue(func() *Catalogue {
+	c, err := parseCatalogue(catalogueTSV)
+	if err != nil {
+		panic("hbaseconf: embedded catalogue: " + err.Error())
+	}
+	return c
+})
+
+// Builtin is the catalogue that comes with hbtune.
+func Builtin() *Catalogue { return builtin() }
+
+// All lists the properties, the much used ones first. The slice is the
+// caller's.
+func (c *Catalogue) All() []Property { return append([]Property(nil), c.list...) }
+
+// Lookup finds a property by name or by one of its other names; the property
+// found then has a Name other than the one asked for.
+func (c *Catalogue) Lookup(name string) (Property, bool) {
+	i, ok := c.byName[name]
+	if !ok {
+		i, ok = c.byAlias[name]
+	}
+	if !ok {
+		return Property{}, false
+	}
+	return c.list[i], true
+}
+
+// Search lists the properties whose name, other names or description hold
+// every one of the words, whatever their capitals.
+func (c *Catalogue) Search(words ...string) []Property {
+	var found []Property
+	for _, p := range c.list {
+		text := p.Name + " " + p.Doc + " " + p.Unit
+		for _, alias := range p.Aliases {
+			text += " " + alias.Name
+		}
+		text = strings.ToLower(text)
+		all := true
+		for _, word := range words {
+			all = all && strings.Contains(text, strings.ToLower(word))
+		}
+		if all {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// parseCatalogue reads one property a line, columns separated by tabs:
+// name, scope, kind, unit, default, range, scale, effect, aliases, history,
+// doc. A default that begins with "=" is computed and told in words; an alias
+// that ends in "!" is renamed by Hadoop itself.
+func parseCatalogue(tsv string) (*Catalogue, error) {
+	c := &Catalogue{byName: map[string]int{}, byAlias: map[string]int{}}
+	lines := strings.Split(strings.TrimSuffix(tsv, "\n"), "\n")
+	for i, line := range lines[1:] {
+		p, err := parseProperty(strings.Split(line, "\t"))
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+2, err)
+		}
+		if _, twice := c.byName[p.Name]; twice {
+			return nil, fmt.Errorf("line %d: %s is there twice", i+2, p.Name)
+		}
+		c.byName[p.Name] = len(c.list)
+		c.list = append(c.list, p)
+	}
+	for i, p := range c.list {
+		for _, alias := range p.Aliases {
+			c.byAlias[alias.Name] = i
+			if old, ok := c.byName[alias.Name]; ok {
+				c.list[old].ReplacedBy = p.Name
+			}
+		}
+	}
+	return c, nil
+}
+
+func parseProperty(f []string) (Property, error) {
+	if len(f) != 11 {
+		return Property{}, fmt.Errorf("%d columns, want 11", len(f))
+	}
+	p := Property{Name: f[0], Kind: Kind(f[2]), Unit: f[3], Scale: Scale(f[6]), Doc: f[10]}
+	for scope := range strings.SplitSeq(f[1], "+") {
+		p.Scope = append(p.Scope, Scope(scope))
+	}
+	if computed, ok := strings.CutPrefix(f[4], "="); ok {
+		p.Computed = computed
+	} else {
+		p.Default = Value(f[4])
+	}
+	for effect := range strings.SplitSeq(f[7], "+") {
+		p.Effect = append(p.Effect, Effect(effect))
+	}
+	for name := range strings.FieldsSeq(f[8]) {
+		name, renamed := strings.CutSuffix(name, "!")
+		p.Aliases = append(p.Aliases, Alias{Name: name, Renamed: renamed})
+	}
+	var err error
+	if p.Range, err = parseRange(f[5]); err != nil {
+		return p, err
+	}
+	p.history, err = parseHistory(f[9])
+	return p, err
+}
