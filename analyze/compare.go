@@ -1,0 +1,278 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"hbtune/hbaseconf"
+)
+
+// leastPerArm is the smallest number of restarts an arm must have before an
+// exact test can reach Alpha at all: 2/C(8,4) = 0.029.
+const leastPerArm = 4
+
+// leastPairs is from how many pairs on the signed-rank test is used, which
+// keeps the pairing; with 5 it could not reach Alpha (2/2⁵ = 0.0625).
+const leastPairs = 6
+
+// arms is what comparisons need to know of the variants.
+type arms struct {
+	baseline string
+	settings map[string]hbaseconf.Settings
+	moved    map[string]string
+}
+
+func armsOf(samples []*Sample, baseline string) arms {
+	a := arms{baseline: baseline, settings: map[string]hbaseconf.Settings{}, moved: map[string]string{}}
+	for _, s := range samples {
+		a.settings[s.Arm], a.moved[s.Arm] = s.Settings, s.Moved
+	}
+	return a
+}
+
+// compareAll compares every arm with the baseline, in each condition and over
+// all of them. exact asks for the tests that assume no distribution.
+func (r rules) compareAll(samples []*Sample, a arms, phase string, exact bool) (list []Comparison, drifts []Drift) {
+	names := namesOf(samples)
+	for _, condition := range append([]string{overall}, names...) {
+		raw := units(samples, r.objective, condition, names)
+		us, ds, removed := detrend(raw, a.baseline, r.equivalence, condition)
+		if condition != overall {
+			drifts = append(drifts, ds...)
+		}
+		list = append(list, r.compare(us, removed, samples, a, phase, condition, exact)...)
+	}
+	return list, drifts
+}
+
+// compare compares every arm with the baseline in one condition.
+func (r rules) compare(us []unit, removed int, samples []*Sample, a arms, phase, condition string, exact bool) []Comparison {
+	e := fitBlocks(us, a.baseline, removed)
+	list := make([]Comparison, len(e.arms))
+	p := make([]float64, len(e.arms))
+	for i, arm := range e.arms {
+		c := Comparison{
+			Variant: arm, Settings: a.settings[arm], Factor: a.moved[arm], Workload: condition,
+			Phase: phase, N: e.n[i], BaselineN: e.baseN, Trials: trialsOf(us, arm),
+		}
+		s := e.pooled(i)
+		if exact {
+			s = exactOr(s, us, arm, a.baseline, len(e.arms))
+		}
+		c.Method = s.method
+		c.Ratio = math.Exp(s.estimate)
+		c.Low, c.High, c.P = exponent(s.low), exponent(s.high), known(s.p)
+		p[i] = s.p
+		if condition != overall {
+			c.Value, c.BaselineValue = geometric(us, arm), geometric(us, a.baseline)
+		}
+		c.Breaks = r.breaks(samples, arm, condition)
+		list[i] = c
+	}
+	r.otherMetrics(list, samples, a, condition)
+	for i, h := range holm(p) {
+		list[i].Holm = known(h)
+		list[i].Verdict = r.judge(&list[i])
+	}
+	// An arm that nothing connects with the baseline has no ratio to show.
+	return slices.DeleteFunc(list, func(c Comparison) bool { return math.IsNaN(c.Ratio) })
+}
+
+// pooled is arm i's effect with the error variance pooled over all arms.
+func (e *effects) pooled(i int) shift {
+	s := shift{estimate: e.mean[i], low: unknown, high: unknown, p: unknown}
+	if e.freed == 0 || math.IsNaN(e.mean[i]) {
+		return s
+	}
+	s.method = "pooled-t"
+	se := e.sigma * math.Sqrt(e.factor[i])
+	t := quantileT(1-Alpha/2, e.freed)
+	s.low, s.high = s.estimate-t*se, s.estimate+t*se
+	switch {
+	case se > 0:
+		s.p = studentP(s.estimate/se, e.freed)
+	case s.estimate == 0:
+		s.p = 1
+	default:
+		s.p = 0
+	}
+	return s
+}
+
+// exactOr replaces a pooled estimate by an exact one where both arms have
+// enough restarts. Which test is used depends only on how many there are, never
+// on what they say: pairs from leastPairs on (more where Holm divides Alpha, as
+// pairs can't reach small p), otherwise two independent arms.
+func exactOr(fallback shift, us []unit, arm, baseline string, family int) shift {
+	var x, y []float64
+	for _, u := range us {
+		switch u.arm {
+		case arm:
+			x = append(x, u.y)
+		case baseline:
+			y = append(y, u.y)
+		}
+	}
+	if len(x) < leastPerArm || len(y) < leastPerArm {
+		return fallback
+	}
+	if len(x)*len(y) > 1_000_000 {
+		return welch(x, y)
+	}
+	if d := pairs(us, arm, baseline); len(d) == len(x) && float64(len(d)) >= leastPairs+math.Log2(float64(family)) {
+		return signedRank(d)
+	}
+	return rankSum(x, y)
+}
+
+// pairs returns the differences arm − baseline of the blocks that hold both,
+// each by its mean. Without blocks there are no pairs.
+func pairs(us []unit, arm, baseline string) []float64 {
+	var d []float64
+	for start := 0; start < len(us); {
+		var x, y, n, m float64
+		end := start
+		for ; end < len(us) && us[end].block == us[start].block; end++ {
+			switch us[end].arm {
+			case arm:
+				x, n = x+us[end].y, n+1
+			case baseline:
+				y, m = y+us[end].y, m+1
+			}
+		}
+		if n > 0 && m > 0 {
+			d = append(d, x/n-y/m)
+		}
+		start = end
+	}
+	return d
+}
+
+// judge gives one comparison its verdict: a difference counts where Holm's p
+// is at most Alpha and it is at least as large as the equivalence band.
+func (r rules) judge(c *Comparison) string {
+	if c.Low == nil || c.Holm == nil {
+		return "too-few"
+	}
+	band := 1 + r.equivalence
+	switch seen := *c.Holm <= Alpha; {
+	case seen && r.gain(c.Ratio) >= band:
+		return "better"
+	case seen && r.gain(c.Ratio) <= 1/band:
+		return "worse"
+	case *c.Low >= 1/band && *c.High <= band:
+		return "equivalent"
+	}
+	return "not-detectable"
+}
+
+// gain turns a ratio so that above 1 is better.
+func (r rules) gain(ratio float64) float64 {
+	if r.objective.HigherIsBetter() {
+		return ratio
+	}
+	return 1 / ratio
+}
+
+// breaks lists the constraints that an arm's geometric mean does not keep.
+func (r rules) breaks(samples []*Sample, arm, condition string) []string {
+	var out []string
+	for _, c := range r.constraints {
+		for _, name := range namesOf(samples) {
+			if condition != overall && condition != name {
+				continue
+			}
+			x := armMean(samples, arm, name, c.Metric)
+			if !math.IsNaN(x) && !c.Holds(x) {
+				out = append(out, fmt.Sprintf("%s (%s: %s)", c, name, short(x)))
+			}
+		}
+	}
+	return out
+}
+
+// otherMetrics fills in what the variants cost elsewhere.
+func (r rules) otherMetrics(list []Comparison, samples []*Sample, a arms, condition string) {
+	names := namesOf(samples)
+	for _, m := range []Metric{Throughput, Mean, P50, P95, P99} {
+		if m == r.objective {
+			continue
+		}
+		e := fitBlocks(units(samples, m, condition, names), a.baseline, 0)
+		for i := range list {
+			k, ok := e.index[list[i].Variant]
+			if !ok || math.IsNaN(e.mean[k]) {
+				continue
+			}
+			if list[i].Ratios == nil {
+				list[i].Ratios = map[string]float64{}
+			}
+			list[i].Ratios[m.String()] = math.Exp(e.mean[k])
+		}
+	}
+}
+
+// armMean is an arm's geometric mean of a metric in a condition; zeros, which
+// only error counts have, make it an arithmetic one.
+func armMean(samples []*Sample, arm, condition string, m Metric) float64 {
+	var logs, sum, n float64
+	zero := false
+	for _, s := range samples {
+		if x := s.Metrics[m]; s.Arm == arm && s.Condition == condition && !math.IsNaN(x) {
+			zero = zero || x <= 0
+			logs += math.Log(x)
+			sum += x
+			n++
+		}
+	}
+	switch {
+	case n == 0:
+		return unknown
+	case zero:
+		return sum / n
+	}
+	return math.Exp(logs / n)
+}
+
+func geometric(us []unit, arm string) *float64 {
+	sum, n := 0.0, 0.0
+	for _, u := range us {
+		if u.arm == arm {
+			sum, n = sum+u.y, n+1
+		}
+	}
+	return exponent(sum / n)
+}
+
+func trialsOf(us []unit, arm string) []string {
+	var list []string
+	for _, u := range us {
+		if u.arm == arm {
+			list = append(list, u.trials...)
+		}
+	}
+	return list
+}
+
+func namesOf(samples []*Sample) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, s := range samples {
+		if !seen[s.Condition] {
+			seen[s.Condition] = true
+			names = append(names, s.Condition)
+		}
+	}
+	return names
+}
+
+// known drops what is not a finite number.
+func known(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+func exponent(x float64) *float64 { return known(math.Exp(x)) }

@@ -1,0 +1,81 @@
+package analyze
+
+import (
+	"math"
+	"slices"
+)
+
+// importance shares out, over the properties moved one at a time, how far their
+// levels spread the objective: the variance of the levels' log ratios (the
+// baseline's 0 among them) less what noise alone would give. The interval comes
+// from redrawing every ratio with its own error.
+func (s *Set) importance(r rules, samples []*Sample, baseline string) []Importance {
+	names := namesOf(samples)
+	us, _, removed := detrend(units(samples, r.objective, overall, names), baseline, r.equivalence, overall)
+	e := fitBlocks(us, baseline, removed)
+	a := armsOf(samples, baseline)
+	var factors []string
+	groups := map[string][]int{}
+	for i, arm := range e.arms {
+		if f := a.moved[arm]; f != "" && !math.IsNaN(e.mean[i]) {
+			if groups[f] == nil {
+				factors = append(factors, f)
+			}
+			groups[f] = append(groups[f], i)
+		}
+	}
+	if len(factors) == 0 || e.freed == 0 {
+		return nil
+	}
+	slices.Sort(factors)
+	shares := func(mean []float64) []float64 {
+		out := make([]float64, len(factors))
+		total := 0.0
+		for k, f := range factors {
+			n, noise := float64(len(groups[f])+1), 0.0
+			sum, squares := 0.0, 0.0
+			for _, i := range groups[f] {
+				sum += mean[i]
+				squares += mean[i] * mean[i]
+				noise += e.sigma * e.sigma * e.factor[i] / n
+			}
+			out[k] = math.Max(0, squares/n-sum*sum/n/n-noise*(1-1/n))
+			total += out[k]
+		}
+		for k := range out {
+			if total > 0 {
+				out[k] /= total
+			}
+		}
+		return out
+	}
+	random := r.random("importance")
+	draws := make([][]float64, len(factors))
+	again := make([]float64, len(e.mean))
+	for range r.resamples {
+		for i := range again {
+			again[i] = e.mean[i] + e.sigma*math.Sqrt(e.factor[i])*random.NormFloat64()
+		}
+		for k, x := range shares(again) {
+			draws[k] = append(draws[k], x)
+		}
+	}
+	out := make([]Importance, len(factors))
+	for k, x := range shares(e.mean) {
+		slices.Sort(draws[k])
+		out[k] = Importance{
+			Property: factors[k], Share: x,
+			Low: known(quantile(draws[k], Alpha/2)), High: known(quantile(draws[k], 1-Alpha/2)),
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Importance) int {
+		switch {
+		case a.Share > b.Share:
+			return -1
+		case a.Share < b.Share:
+			return 1
+		}
+		return 0
+	})
+	return out
+}

@@ -1,0 +1,87 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+
+	"hbtune/sweep/trial"
+)
+
+// noise estimates how much repeats differ and what could be seen through it,
+// from the combination over all conditions: the one that the verdict rests on.
+func (s *Set) noise(r rules, samples []*Sample, baseline string) Noise {
+	names := namesOf(samples)
+	us, _, removed := detrend(units(samples, r.objective, overall, names), baseline, r.equivalence, overall)
+	e := fitBlocks(us, baseline, removed)
+	n := Noise{WithinRestart: within(samples), Freedom: e.freed}
+	n.Pairs = s.pairsForVerdict(us, baseline)
+	if e.freed == 0 || n.Pairs == 0 {
+		n.Statement = "too few repeats to tell how much restarts differ: every variant and the baseline need at least two"
+		return n
+	}
+	n.BetweenRestarts = known(e.sigma)
+	ratio := detectable(e.sigma, e.freed, n.Pairs)
+	n.DetectableRatio = known(ratio)
+	if n.DetectableRatio != nil {
+		n.Statement = fmt.Sprintf("restarts differ by %s (standard deviation); with %s a gain under %s can't be seen (power %.0f %%)",
+			percent(math.Expm1(e.sigma)), plural(n.Pairs, "pair"), percent(ratio-1), Power*100)
+	}
+	return n
+}
+
+// detectable is the smallest ratio that so many pairs show with probability
+// Power, for a t test with the freedom at hand.
+func detectable(sigma float64, freedom, pairs int) float64 {
+	t := quantileT(1-Alpha/2, freedom) + quantileT(Power, freedom)
+	return math.Exp(t * sigma * math.Sqrt(2/float64(pairs)))
+}
+
+// pairsForVerdict counts the pairs that the verdict can rest on: those of the
+// confirmation, else the most that any candidate has.
+func (s *Set) pairsForVerdict(us []unit, baseline string) int {
+	if confirm := s.phase(trial.Confirm); len(confirm) > 0 {
+		us = units(confirm, Throughput, overall, namesOf(confirm))
+	}
+	counts := map[string]int{}
+	most := 0
+	for _, u := range us {
+		counts[u.arm]++
+		if u.arm != baseline {
+			most = max(most, counts[u.arm])
+		}
+	}
+	return min(most, counts[baseline])
+}
+
+// batches is into how many parts a window is cut to see how steady it was.
+const batches = 5
+
+// within is the standard error of a window's mean throughput, as the spread of
+// its fifths tells it, pooled over all windows: what repeating the window
+// without a restart would show.
+func within(samples []*Sample) *float64 {
+	var sum, n float64
+	for _, s := range samples {
+		var logs []float64
+		var window []float64
+		for _, second := range s.Series {
+			if !second.Warmup && second.Throughput > 0 {
+				window = append(window, second.Throughput)
+			}
+		}
+		if len(window) < 2*batches {
+			continue
+		}
+		for i := range batches {
+			mean, _ := meanVar(window[i*len(window)/batches : (i+1)*len(window)/batches])
+			logs = append(logs, math.Log(mean))
+		}
+		_, v := meanVar(logs)
+		sum += v / batches
+		n++
+	}
+	if n == 0 {
+		return nil
+	}
+	return known(math.Sqrt(sum / n))
+}
