@@ -1,0 +1,155 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// FillOptions shape the loading; the zero value will do.
+type FillOptions struct {
+	Workers  int                     // 0: 4
+	Batch    int                     // rows a call; 0: as many as make about 128 kB
+	Progress func(done, total int64) // if set, called now and then from one goroutine at a time
+}
+
+// Filled tells what Fill did.
+type Filled struct {
+	Reused  bool // the table held the rows already
+	Rows    int64
+	Loading time.Duration // of the puts alone
+	Settled time.Duration // of flush and compaction
+}
+
+// sentinelKey is the row written after all others: where it is, loading came to
+// its end. It sorts behind every key of Keys.
+var sentinelKey = []byte("filled")
+
+// Fill makes sure that a table of that shape holds all its rows and is settled:
+// flushed, and each region merged into one store file. A table of hbtune's that
+// holds something else is made anew; one that hbtune did not make is refused.
+func Fill(ctx context.Context, c Cluster, table string, shape Shape, opt FillOptions) (Filled, error) {
+	if err := shape.Validate(); err != nil {
+		return Filled{}, fmt.Errorf("table %s: %w", table, err)
+	}
+	have, known, exists, err := own(ctx, c, table)
+	if err != nil {
+		return Filled{}, err
+	}
+	result := Filled{Rows: shape.Rows}
+	if exists && known && have == shape {
+		if _, result.Reused, err = c.Table(table).Get(ctx, sentinelKey); err != nil {
+			return Filled{}, fmt.Errorf("look into table %s: %w", table, err)
+		}
+	}
+	if !result.Reused {
+		if err := remake(ctx, c, table, shape, exists); err != nil {
+			return Filled{}, err
+		}
+		begin := time.Now()
+		if err := putRows(ctx, c, table, shape, opt); err != nil {
+			return Filled{}, fmt.Errorf("load table %s: %w", table, err)
+		}
+		result.Loading = time.Since(begin)
+	}
+	begin := time.Now()
+	if err := c.Settle(ctx, table); err != nil {
+		return Filled{}, fmt.Errorf("settle table %s: %w", table, err)
+	}
+	result.Settled = time.Since(begin)
+	return result, nil
+}
+
+// putRows writes all rows, then the sentinel. Workers take runs of rows in
+// turn, so that the table grows evenly and every call touches all regions.
+func putRows(ctx context.Context, c Cluster, table string, shape Shape, opt FillOptions) error {
+	workers := opt.Workers
+	if workers <= 0 {
+		workers = 4
+	}
+	size := opt.Batch
+	if size <= 0 {
+		size = min(max(128<<10/(shape.ValueBytes+64), 1), 1000)
+	}
+	var next, done atomic.Int64
+	stopReport := reportProgress(opt.Progress, &done, shape.Rows)
+	defer stopReport()
+	g, groupCtx := errgroup.WithContext(ctx)
+	for range workers {
+		g.Go(func() error {
+			rows := newRowBuffer(size, shape)
+			handle := c.Table(table)
+			for {
+				from := next.Add(int64(size)) - int64(size)
+				if from >= shape.Rows {
+					return nil
+				}
+				n := min(int64(size), shape.Rows-from)
+				if err := handle.PutAll(groupCtx, rows.fill(from, n)); err != nil {
+					return fmt.Errorf("rows %d to %d: %w", from, from+n-1, err)
+				}
+				done.Add(n)
+			}
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return c.Table(table).Put(ctx, sentinelKey, []byte(markerValue))
+}
+
+// rowBuffer is one worker's reusable rows.
+type rowBuffer struct {
+	rows   []Row
+	keys   []([KeyLen]byte)
+	layout Keys
+	values Values
+}
+
+func newRowBuffer(n int, shape Shape) *rowBuffer {
+	b := &rowBuffer{
+		rows:   make([]Row, n),
+		keys:   make([][KeyLen]byte, n),
+		layout: shape.keys(),
+		values: shape.values(),
+	}
+	for i := range b.rows {
+		b.rows[i] = Row{Key: b.keys[i][:], Value: make([]byte, shape.ValueBytes)}
+	}
+	return b
+}
+
+func (b *rowBuffer) fill(from, n int64) []Row {
+	for i := range n {
+		b.layout.Put(&b.keys[i], from+i)
+		b.values.Put(b.rows[i].Value, from+i)
+	}
+	return b.rows[:n]
+}
+
+// reportProgress calls report twice a second until the function that it returns
+// is called, which reports the end.
+func reportProgress(report func(done, total int64), done *atomic.Int64, total int64) (stop func()) {
+	if report == nil {
+		return func() {}
+	}
+	quit, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(500 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				report(done.Load(), total)
+			case <-quit:
+				report(done.Load(), total)
+				return
+			}
+		}
+	}()
+	return func() { close(quit); <-ended }
+}

@@ -1,0 +1,140 @@
+package load
+
+import (
+	"maps"
+	"slices"
+
+	"hbtune/sweep/trial"
+)
+
+// sample is a reading with its time in seconds since the load began.
+type sample struct {
+	at float64
+	Reading
+}
+
+// samples are the readings of one load, oldest first. Servers refresh their
+// counters every few seconds (ten by default), so most readings repeat the one
+// before; only where the counters step do they tell a moment's true state.
+type samples []sample
+
+// steps keeps the first sample and those in which the counters moved. Reads
+// move the lookups of data blocks; a load without reads moves others.
+func (s samples) steps() samples {
+	byLookups := len(s) > 0 && s[0].lookups() != s[len(s)-1].lookups()
+	var out samples
+	for i := range s {
+		if i == 0 || s[i].stepped(&s[i-1].Reading, byLookups) {
+			out = append(out, s[i])
+		}
+	}
+	return out
+}
+
+func (r *Reading) stepped(before *Reading, byLookups bool) bool {
+	if r.Start != before.Start {
+		return true
+	}
+	if byLookups {
+		return r.lookups() != before.lookups()
+	}
+	return !maps.Equal(r.Counters, before.Counters)
+}
+
+// span picks the two steps between which counters are compared for the window
+// from–to: the outermost ones inside it if they cover most of it, else the
+// nearest ones that enclose it. The first sample is no step (when its counters
+// were fresh is unknown), so it never bounds a span. ok is false while the load
+// has to go on until another step is seen.
+func (s samples) span(from, to, resolution float64) (a, b *sample, ok bool) {
+	steps := s.steps()
+	if len(steps) > 0 {
+		steps = steps[1:]
+	}
+	for i := range steps {
+		step := &steps[i]
+		// A step is seen up to one reading after it happened.
+		if step.at >= from-resolution/2 && step.at <= to+resolution {
+			if a == nil {
+				a = step
+			}
+			b = step
+		}
+	}
+	if a != nil && b.at-a.at >= 0.6*(to-from) {
+		return a, b, true
+	}
+	a, b = nil, nil
+	for i := range steps {
+		step := &steps[i]
+		if step.at <= from+resolution {
+			a = step
+		}
+		if step.at >= to && b == nil {
+			b = step
+		}
+	}
+	return a, b, a != nil && b != nil
+}
+
+// hitBetween is the block cache's hit rate between two readings.
+func hitBetween(a, b *Reading) trial.Hit {
+	var h trial.Hit
+	hits, misses := b.DataHits-a.DataHits, b.DataMisses-a.DataMisses
+	h.Lookups = hits + misses
+	if h.Lookups > 0 {
+		h.DataBlocks = float64(hits) / float64(h.Lookups)
+	}
+	hits, misses = b.Hits-a.Hits, b.Misses-a.Misses
+	if hits+misses > 0 {
+		h.AllBlocks = float64(hits) / float64(hits+misses)
+	}
+	return h
+}
+
+// hitSeries gives each of n seconds the hit rate that became known in it, or −1.
+func (s samples) hitSeries(n int) []float64 {
+	series := slices.Repeat([]float64{-1}, n)
+	steps := s.steps()
+	for i := 2; i < len(steps); i++ { // steps[0] is the first sample, see span
+		a, b := &steps[i-1], &steps[i]
+		k := int(b.at)
+		if a.Start != b.Start || k >= n {
+			continue
+		}
+		if h := hitBetween(&a.Reading, &b.Reading); h.Lookups > 0 {
+			series[k] = h.DataBlocks
+		}
+	}
+	return series
+}
+
+// deltas are the counters' differences between two readings, with the gauges at
+// the end, and the seconds between the two.
+func deltas(a, b *sample) map[string]float64 {
+	d := make(map[string]float64, len(b.Counters)+len(b.Gauges)+1)
+	for name, after := range b.Counters {
+		if before, ok := a.Counters[name]; ok {
+			d[name] = after - before
+		}
+	}
+	maps.Copy(d, b.Gauges)
+	d["metrics_seconds"] = b.at - a.at
+	return d
+}
+
+// growingDebt tells whether flushes and compactions came in faster than they
+// were done: the last third of the window's queue lengths against its first.
+func (s samples) growingDebt(from, to float64) bool {
+	var queue []float64
+	for i := range s {
+		if s[i].at >= from && s[i].at <= to {
+			queue = append(queue, s[i].QueueLength)
+		}
+	}
+	third := len(queue) / 3
+	if third == 0 {
+		return false
+	}
+	return mean(queue[len(queue)-third:]) >= mean(queue[:third])+1
+}
