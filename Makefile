@@ -27,7 +27,7 @@ setup: ## install what is missing (JDK, Maven), or say what to install
 	@GO="$(GO)" sh scripts/setup.sh
 
 build: ## build bin/hbtune
-	@$(GO) build -trimpath -o bin/hbtune ./cmd/hbtune
+	@$(GO) build -buildvcs=false -trimpath -o bin/hbtune ./cmd/hbtune
 
 demo: setup build ## set up, start a local HBase, sweep four parameters, write the report
 	bin/hbtune sweep $(DEMO_ARGS) --dir $(DEMO_DIR)
@@ -47,7 +47,7 @@ check: ## formatting, vet and static analysis
 	$(GO) run $(STATICCHECK) ./...
 
 bench: setup build ## benchmarks, also those on a real HBase
-	@GO="$(GO)" sh scripts/test.sh -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCH_TIME)
+	@GO="$(GO)" sh scripts/test.sh -p 1 -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCH_TIME)
 
 calibrate: ## how often intervals and verdicts are right, on simulated data
 	HBTUNE_CALIBRATE=1 $(GO) test -count=1 -timeout 60m -v -run Calibrat ./analyze/...

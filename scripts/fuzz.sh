@@ -1,8 +1,7 @@
 #!/bin/sh
 # Runs every fuzz target for the given time each: fuzz.sh 10s
 set -eu
-cd "$(dirname "$0")/.."
-GO=${GO:-go}
+. "$(dirname "$0")/env.sh"
 time=${1:-10s}
 for package in $("$GO" list ./...); do
 	for target in $("$GO" test -list '^Fuzz' "$package" | grep '^Fuzz' || :); do

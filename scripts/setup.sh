@@ -4,7 +4,7 @@
 # says in one line what to install. It may be run any number of times and
 # prints nothing where nothing is missing.
 set -eu
-cd "$(dirname "$0")/.."
+. "$(dirname "$0")/env.sh"
 
 fail() {
 	echo "setup: $*" >&2
@@ -49,10 +49,10 @@ jdk_package() {
 }
 
 wanted=$(sed -n 's/^go \([0-9.]*\)$/\1/p' go.mod)
-command -v "${GO:-go}" >/dev/null 2>&1 ||
+command -v "$GO" >/dev/null 2>&1 ||
 	fail "Go is not on the PATH: install Go $wanted or newer from https://go.dev/dl"
-"${GO:-go}" list -m >/dev/null 2>&1 ||
-	fail "$("${GO:-go}" version) can't build this module: install Go $wanted or newer from https://go.dev/dl"
+"$GO" list -m >/dev/null 2>&1 ||
+	fail "$("$GO" version) can't build this module: install Go $wanted or newer from https://go.dev/dl"
 
 missing=""
 java_works || missing="jdk"

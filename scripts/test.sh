@@ -4,8 +4,7 @@
 # share a cluster and run one after the other. The cluster is stopped at the
 # end, however the tests end.
 set -u
-cd "$(dirname "$0")/.."
-GO=${GO:-go}
+. "$(dirname "$0")/env.sh"
 HBTUNE_REAL=${HBTUNE_REAL:-required}
 export HBTUNE_REAL
 
