@@ -110,7 +110,7 @@ func siteOf(l layout, s *state, d *daemon) []property {
 			property{"hbase.master.port", strconv.Itoa(d.Port), ""},
 			property{"hbase.master.info.bindAddress", "127.0.0.1", ""},
 			property{"hbase.master.info.port", strconv.Itoa(d.InfoPort), ""})
-		list = append(list, quickMaster...)
+		list = append(list, quickMaster(len(s.ofRole(regionServer)))...)
 	case regionServer:
 		list = append(list,
 			property{"hbase.unsafe.regionserver.hostname", "localhost", ""},
@@ -118,14 +118,32 @@ func siteOf(l layout, s *state, d *daemon) []property {
 			property{"hbase.regionserver.port", strconv.Itoa(d.Port), ""},
 			property{"hbase.regionserver.info.bindAddress", "127.0.0.1", ""},
 			property{"hbase.regionserver.info.port", strconv.Itoa(d.InfoPort), ""})
+		list = append(list, quickRegionServer...)
 	}
 	return list
 }
 
-// quickMaster shortens the pauses of the Master in which it waits for
-// RegionServers that are not there yet. They decide how long a restart takes,
-// and touch nothing that a RegionServer does once it serves.
-var quickMaster = []property{}
+// quickMaster shortens the pauses in which the Master waits for RegionServers
+// that are not there yet. They decide how long a restart takes and touch nothing
+// that a RegionServer does once it serves.
+func quickMaster(servers int) []property {
+	n := strconv.Itoa(servers)
+	return []property{
+		{"hbase.master.wait.on.regionservers.mintostart", n, "go on as soon as all are there, and not before"},
+		{"hbase.master.wait.on.regionservers.maxtostart", n, ""},
+		{"hbase.assignment.dispatch.wait.msec", "20", "regions are assigned without waiting for more to assign"},
+		{"hbase.procedure.remote.dispatcher.delay.msec", "20", ""},
+		{"hbase.master.scp.retain.assignment", "true", "a restarted RegionServer gets its regions back"},
+	}
+}
+
+// quickRegionServer does the same on the other side. The Master assigns nothing
+// to a RegionServer before its first report, which comes one interval after it
+// has registered.
+var quickRegionServer = []property{
+	{"hbase.regionserver.msginterval", "500", "the first report to the Master comes sooner"},
+	{"hbase.regionserver.metrics.period", "1000", "figures summed over regions are fresh every second"},
+}
 
 // hdfsSite holds the addresses of both HDFS daemons; HBase's read the same file
 // for the replication.
@@ -151,6 +169,10 @@ log4j.appender.console=org.apache.log4j.ConsoleAppender
 log4j.appender.console.target=System.err
 log4j.appender.console.layout=org.apache.log4j.PatternLayout
 log4j.appender.console.layout.ConversionPattern=%d{ISO8601} %-5p [%t] %c{2}: %m%n
+# The class path at every start, and every request for /jmx.
+log4j.logger.org.apache.zookeeper.ZooKeeper=WARN
+log4j.logger.org.apache.hadoop.hbase.util.ServerCommandLine=WARN
+log4j.logger.http.requests=WARN
 `
 
 // metrics2 makes the beans under /jmx follow the server every second instead

@@ -86,14 +86,8 @@ func install(ctx context.Context, cfg Config, log io.Writer) (dir string, err er
 // fill makes a runtime folder: lib with the jars and web with the folders that
 // the servers' web pages insist on.
 func fill(ctx context.Context, mvn, version, dir string) error {
-	for _, sub := range webFolders {
-		path := filepath.Join(dir, "web", sub)
-		if err := os.MkdirAll(filepath.Join(path, "WEB-INF"), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(path, "WEB-INF", "web.xml"), []byte("<web-app/>\n"), 0o644); err != nil {
-			return err
-		}
+	if err := writeWeb(filepath.Join(dir, "web")); err != nil {
+		return err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "pom.xml"), pom(version), 0o644); err != nil {
 		return err
@@ -120,11 +114,6 @@ func fill(ctx context.Context, mvn, version, dir string) error {
 		return fmt.Errorf("installing HBase %s: maven copied no hbase-server jar", version)
 	}
 	return nil
-}
-
-var webFolders = []string{
-	"hbase-webapps/master", "hbase-webapps/regionserver", "hbase-webapps/static",
-	"webapps/hdfs", "webapps/datanode", "webapps/static",
 }
 
 // pom lists what the daemons need. servlet-api 2.5, which HBase 2.4 brings

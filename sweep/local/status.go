@@ -67,7 +67,7 @@ func (c *Cluster) Status(ctx context.Context) (*Status, error) {
 		status.Nodes = append(status.Nodes, n)
 	}
 	if status.Pending == "" {
-		status.Pending = c.pending(ctx, s)
+		status.Pending = pendingFor(ctx, s)
 	}
 	status.Serving = status.Pending == ""
 	return status, nil
