@@ -19,6 +19,7 @@ type localOptions struct {
 	heap    string
 	timeout time.Duration
 	purge   bool
+	test    bool
 	lines   int
 	follow  bool
 }
@@ -139,6 +140,9 @@ func newLocalDown(e *env) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			o.config.Home = e.home
+			if o.test {
+				return localError(local.DownAll(c.Context(), local.TestHome(e.home)))
+			}
 			if o.purge {
 				return localError(local.Delete(c.Context(), o.config))
 			}
@@ -151,6 +155,7 @@ func newLocalDown(e *env) *cobra.Command {
 	}
 	o.bindName(c)
 	c.Flags().BoolVar(&o.purge, "delete", false, "also remove the cluster: configuration, data and logs")
+	c.Flags().BoolVar(&o.test, "test", false, "stop the clusters that hbtune's own tests left running")
 	return c
 }
 
