@@ -23,9 +23,7 @@ func (s *Set) Analyze(o Options) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("analyze: %w", err)
 	}
-	baseline := trial.BaselineID
 	samples := s.exploring()
-	a := armsOf(samples, baseline)
 	result := &Result{
 		Objective: r.objective.String(), Equivalence: r.equivalence, Baseline: s.Baseline,
 		Constraints: []string{}, Curves: []Curve{}, Importance: []Importance{}, Audit: []Finding{},
@@ -44,19 +42,20 @@ func (s *Set) Analyze(o Options) (*Result, error) {
 	if s.Imported {
 		phase = "import"
 	}
-	comparisons, drifts := r.compareAll(samples, a, phase, s.Imported)
+	comparisons, drifts := s.compareAll(r, samples, phase, s.Imported)
 	var confirmed []Comparison
 	if list := s.phase(trial.Confirm); len(list) > 0 {
-		confirmed, _ = r.compareAll(list, armsOf(list, baseline), "confirm", true)
+		confirmed, _ = s.compareAll(r, list, "confirm", true)
 	}
 	result.Comparisons = append(append(result.Comparisons, comparisons...), confirmed...)
 	result.Drift = append(result.Drift, drifts...)
-	result.Noise = s.noise(r, samples, baseline)
+	result.Noise = s.noise(r, samples)
 	result.Curves = append(result.Curves, s.curves(r, samples)...)
 	result.HitRate = append(result.HitRate, s.hitCharts(r)...)
-	result.Importance = append(result.Importance, s.importance(r, samples, baseline)...)
+	result.Importance = append(result.Importance, s.importance(r, samples)...)
 	result.Audit = append(result.Audit, s.audit(r, result)...)
 	r.decide(s, result, comparisons, confirmed)
+	result.Explanations = append([]string{}, s.explain(r, result)...)
 	r.warn(s, result)
 	tidy(reflect.ValueOf(result))
 	return result, nil
@@ -71,6 +70,8 @@ func (r rules) decide(s *Set, out *Result, explored, confirmed []Comparison) {
 	}
 	best := r.bestOf(explored)
 	switch {
+	case len(s.Samples) > 0 && s.loadOnly():
+		out.insufficient("only the load was varied, so there is no configuration to recommend; the curves and comparisons say how it scales")
 	case len(s.Samples) == 0:
 		out.insufficient("no usable measurement")
 	case len(explored) == 0:

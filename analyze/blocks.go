@@ -113,6 +113,17 @@ func detrend(list []unit, baseline string, band float64, condition string) (out 
 	return out, drifts, removed
 }
 
+// comparable gives the restarts of a condition as arms are compared by: those of
+// a sweep with the drift of their blocks taken out. Imported rows come in no
+// order that drift could be told from.
+func (s *Set) comparable(r rules, samples []*Sample, condition string, names []string) (us []unit, drifts []Drift, removed int) {
+	us = units(samples, r.objective, condition, names)
+	if s.Imported {
+		return us, nil, 0
+	}
+	return detrend(us, trial.BaselineID, r.equivalence, condition)
+}
+
 // exploring are the samples that candidates are compared by.
 func (s *Set) exploring() []*Sample {
 	if s.Imported {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hbtune/hbaseconf"
+	"hbtune/sweep/trial"
 )
 
 // leastPerArm is the smallest number of restarts an arm must have before an
@@ -32,14 +33,18 @@ func armsOf(samples []*Sample, baseline string) arms {
 }
 
 // compareAll compares every arm with the baseline, in each condition and over
-// all of them. exact asks for the tests that assume no distribution.
-func (r rules) compareAll(samples []*Sample, a arms, phase string, exact bool) (list []Comparison, drifts []Drift) {
+// all of them. exact asks for the tests that assume no distribution; those see
+// the measurements as they are, drift and all.
+func (s *Set) compareAll(r rules, samples []*Sample, phase string, exact bool) (list []Comparison, drifts []Drift) {
 	names := namesOf(samples)
+	a := armsOf(samples, trial.BaselineID)
 	for _, condition := range append([]string{overall}, names...) {
-		raw := units(samples, r.objective, condition, names)
-		us, ds, removed := detrend(raw, a.baseline, r.equivalence, condition)
+		us, seen, removed := s.comparable(r, samples, condition, names)
+		if exact {
+			us, removed = units(samples, r.objective, condition, names), 0
+		}
 		if condition != overall {
-			drifts = append(drifts, ds...)
+			drifts = append(drifts, seen...)
 		}
 		list = append(list, r.compare(us, removed, samples, a, phase, condition, exact)...)
 	}

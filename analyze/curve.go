@@ -38,29 +38,33 @@ func (s *Set) curves(r rules, samples []*Sample) []Curve {
 // else. With one factor moved at a time these are the baseline and the factor's
 // own variants.
 func (s *Set) seriesOf(r rules, samples []*Sample) []series {
-	names := namesOf(samples)
-	conditions := names
-	if len(names) > 1 && !s.Imported {
-		conditions = append([]string{overall}, names...)
-	}
 	var out []series
 	for f, factor := range s.Factors {
-		for _, condition := range conditions {
+		for _, view := range s.views(r, samples) {
 			groups := map[string]*series{}
 			var order []string
-			for _, u := range units(samples, r.objective, condition, names) {
+			for _, u := range view.units {
 				x, ok := u.sample.Values[f].Number()
 				if !ok || math.IsNaN(x) || math.IsInf(x, 0) {
 					continue
 				}
+				condition := view.condition
+				if s.Imported {
+					condition = u.sample.Workload
+				}
 				key, label := s.others(f, u.sample)
+				key = condition + "|" + key
 				g := groups[key]
 				if g == nil {
-					g = &series{factor: factor, condition: condition, workload: condition + label}
+					g = &series{factor: factor, condition: condition, workload: strings.TrimPrefix(condition+label, ", ")}
 					groups[key] = g
 					order = append(order, key)
 				}
-				g.list = append(g.list, observation{x: x, y: u.y, source: u})
+				y := u.y
+				if rowsPerSecond(factor, r.objective) {
+					y += math.Log(x)
+				}
+				g.list = append(g.list, observation{x: x, y: y, source: u})
 			}
 			for _, key := range order {
 				g := groups[key]
@@ -74,6 +78,45 @@ func (s *Set) seriesOf(r rules, samples []*Sample) []series {
 	return out
 }
 
+// rowsPerSecond tells where operations of different size are compared: along the
+// batch size a throughput means rows, not calls.
+func rowsPerSecond(f Factor, objective Metric) bool {
+	return f.Name == factorBatch && objective == Throughput
+}
+
+// view is what the curves of one condition are drawn from.
+type view struct {
+	condition string
+	units     []unit
+}
+
+// views gives a sweep's restarts by condition and over all of them. Imported
+// rows each stand for themselves: their conditions may hold the very factor
+// that a curve runs along.
+func (s *Set) views(r rules, samples []*Sample) []view {
+	if s.Imported {
+		var us []unit
+		for _, one := range samples {
+			if y := one.Metrics[r.objective]; positive(y) {
+				us = append(us, unit{
+					arm: one.Arm, session: one.ID, block: one.Block, order: one.Order, y: math.Log(y),
+					trials: []string{one.ID}, sample: one,
+				})
+			}
+		}
+		return []view{{units: us}}
+	}
+	names := namesOf(samples)
+	var out []view
+	if len(names) > 1 {
+		out = append(out, view{overall, units(samples, r.objective, overall, names)})
+	}
+	for _, name := range names {
+		out = append(out, view{name, units(samples, r.objective, name, names)})
+	}
+	return out
+}
+
 // others tells what else a sample has set: two samples lie on the same curve
 // only if that is equal. A property that merely gives what another one takes
 // goes with it.
@@ -83,12 +126,26 @@ func (s *Set) others(f int, sample *Sample) (key, label string) {
 		if i == f || factor.Name == s.Factors[f].complement || factor.complement == s.Factors[f].Name {
 			continue
 		}
-		fmt.Fprintf(&b, "%s=%s;", factor.Name, sample.Values[i])
-		if factor.Load || s.Imported && sample.Values[i] != "" && sample.Values[i] != factor.Baseline {
-			fmt.Fprintf(&l, ", %s=%s", factor.Name, sample.Values[i])
+		v := sample.Values[i]
+		if factor.Name == factorHit {
+			v = roughly(v)
+		}
+		fmt.Fprintf(&b, "%s=%s;", factor.Name, v)
+		if s.Imported && s.varied(i) && v != "" && (factor.Load || v != factor.Baseline) {
+			fmt.Fprintf(&l, ", %s %s", factor.Name, v)
 		}
 	}
 	return b.String(), l.String()
+}
+
+// varied tells whether a factor has more than one level.
+func (s *Set) varied(i int) bool {
+	for k := range s.Samples {
+		if s.Samples[k].Values[i] != s.Samples[0].Values[i] {
+			return true
+		}
+	}
+	return false
 }
 
 func (g *series) numberBlocks() {
@@ -170,6 +227,9 @@ func (r rules) curve(g series) Curve {
 	adjusted, offsets := adjust(g.list, g.blocks)
 	shift := 0.0
 	response := r.objective.String()
+	if rowsPerSecond(g.factor, r.objective) {
+		response = "rows_per_s"
+	}
 	if g.condition == overall {
 		response = "ratio"
 		shift = g.reference(adjusted)
@@ -197,10 +257,11 @@ func (r rules) curve(g series) Curve {
 			}
 		}
 	}
-	concurrency := g.factor.Name == "threads" && r.objective == Throughput
+	concurrency := g.factor.Name == factorThreads && r.objective == Throughput
 	list := families(levels, log, concurrency)
 	ranked := choose(levels, list, g.blocks)
-	if len(ranked) == 0 {
+	// A flat curve says something only where another one had its chance.
+	if len(ranked) == 0 || len(ranked) == 1 && ranked[0].name == "flat" {
 		c.Note = fmt.Sprintf("%s at %s: too few to fit a curve", plural(len(adjusted), "measurement"), plural(len(levels), "level"))
 		return c
 	}
@@ -220,7 +281,7 @@ func (r rules) curve(g series) Curve {
 		}
 	}
 	b := r.bootstrap(g, adjusted, offsets, best, list, log)
-	c.Band = b.band
+	c.Band, c.Intervals = b.band, b.params
 	c.Optimum = r.optimum(best, levels, b, log)
 	c.Note = r.note(&c, levels)
 	return c

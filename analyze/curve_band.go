@@ -11,9 +11,9 @@ const grid = 41
 
 // resampled is what the bootstrap found.
 type resampled struct {
-	band  [][4]float64
-	peaks []float64 // sorted optima
-	flat  float64   // share of resamples in which the flat curve won
+	band   [][4]float64
+	peaks  []float64 // sorted optima
+	params map[string][2]float64
 }
 
 // bootstrap redraws the residuals, keeps every point in its block, and repeats
@@ -44,6 +44,7 @@ func (r rules) bootstrap(g series, adjusted []observation, offsets []float64, be
 	random := r.random("curve " + g.factor.Name + " " + g.workload)
 	var out resampled
 	again := slices.Clone(adjusted)
+	params := map[string][]float64{}
 	for range r.resamples {
 		for i := range again {
 			again[i].y = fit[i] + offsets[again[i].block] + residuals[random.IntN(n)]
@@ -58,8 +59,10 @@ func (r rules) bootstrap(g series, adjusted []observation, offsets []float64, be
 		if best.name == "usl" {
 			m = preferred(ranked, "usl")
 		}
-		if m.name == "flat" {
-			out.flat += 1 / float64(r.resamples)
+		for name, x := range preferred(ranked, best.name).params {
+			if preferred(ranked, best.name).name == best.name {
+				params[name] = append(params[name], x)
+			}
 		}
 		for k, x := range xs {
 			if y := math.Log(m.eval(x)); !math.IsNaN(y) && !math.IsInf(y, 0) {
@@ -72,11 +75,18 @@ func (r rules) bootstrap(g series, adjusted []observation, offsets []float64, be
 	}
 	slices.Sort(out.peaks)
 	widen := quantileT(1-Alpha/2, freedom) / quantileNormal(1-Alpha/2)
+	out.params = map[string][2]float64{}
+	for name, list := range params {
+		if low, high, ok := widened(best.params[name], list, widen); ok {
+			out.params[name] = [2]float64{low, high}
+		}
+	}
 	for k, x := range xs {
-		slices.Sort(draws[k])
 		y := math.Log(best.eval(x))
-		low := y - widen*math.Max(0, y-quantile(draws[k], Alpha/2))
-		high := y + widen*math.Max(0, quantile(draws[k], 1-Alpha/2)-y)
+		low, high, ok := widened(y, draws[k], widen)
+		if !ok {
+			continue
+		}
 		row := [4]float64{x, math.Exp(y), math.Exp(low), math.Exp(high)}
 		if slices.ContainsFunc(row[:], func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 			continue
@@ -85,6 +95,21 @@ func (r rules) bootstrap(g series, adjusted []observation, offsets []float64, be
 	}
 	return out
 }
+
+// widened is the percentile interval of the draws, stretched around the
+// estimate. It always holds the estimate itself.
+func widened(estimate float64, draws []float64, by float64) (low, high float64, ok bool) {
+	if len(draws) < leastDraws {
+		return 0, 0, false
+	}
+	slices.Sort(draws)
+	low = estimate - by*math.Max(0, estimate-quantile(draws, Alpha/2))
+	high = estimate + by*math.Max(0, quantile(draws, 1-Alpha/2)-estimate)
+	return low, high, !math.IsNaN(low+high) && !math.IsInf(low, 0) && !math.IsInf(high, 0)
+}
+
+// leastDraws is how few resamples may stand behind an interval.
+const leastDraws = 20
 
 // gridOf spreads x over the measured range, evenly on the curve's own scale.
 func gridOf(list []observation, log bool) []float64 {
@@ -147,7 +172,7 @@ func (r rules) optimum(m fitted, levels []level, b resampled, log bool) *Optimum
 	if math.IsInf(x, 0) {
 		o.X = last // it never falls: the best lies beyond what was measured
 	}
-	if len(b.peaks) >= 20 {
+	if len(b.peaks) >= leastDraws {
 		o.Low = known(quantile(b.peaks, Alpha/2))
 		o.High = known(quantile(b.peaks, 1-Alpha/2))
 	}

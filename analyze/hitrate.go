@@ -90,6 +90,7 @@ func (r rules) twoCost(c *HitChart) {
 	c.Error = known(math.Sqrt(sum / float64(n-2)))
 	xs := gridOf(obs, false)
 	draws := make([][]float64, len(xs))
+	var as, bs []float64
 	random := r.random("hit " + c.Workload)
 	again := slices.Clone(obs)
 	for range r.resamples {
@@ -97,18 +98,22 @@ func (r rules) twoCost(c *HitChart) {
 			again[i].y = at(a, b, o.x) + residuals[random.IntN(n)]
 		}
 		if a, b, ok := fit(again); ok {
+			as, bs = append(as, 1e6*a), append(bs, 1e6*b)
 			for k, x := range xs {
 				draws[k] = append(draws[k], at(a, b, x))
 			}
 		}
 	}
 	widen := quantileT(1-Alpha/2, n-2) / quantileNormal(1-Alpha/2)
+	if low, high, ok := widened(1e6*a, as, widen); ok {
+		c.HitRange = &[2]float64{max(0, low), high}
+	}
+	if low, high, ok := widened(1e6*b, bs, widen); ok {
+		c.MissRange = &[2]float64{max(0, low), high}
+	}
 	for k, x := range xs {
-		slices.Sort(draws[k])
 		y := at(a, b, x)
-		low := y - widen*math.Max(0, y-quantile(draws[k], Alpha/2))
-		high := y + widen*math.Max(0, quantile(draws[k], 1-Alpha/2)-y)
-		if !math.IsInf(y, 0) && !math.IsNaN(low+high) && !math.IsInf(low, 0) && !math.IsInf(high, 0) {
+		if low, high, ok := widened(y, draws[k], widen); ok && !math.IsInf(y, 0) {
 			c.Band = append(c.Band, [4]float64{x, math.Exp(y), math.Exp(low), math.Exp(high)})
 		}
 	}

@@ -3,17 +3,18 @@ package analyze
 import (
 	"math"
 	"slices"
+
+	"hbtune/sweep/trial"
 )
 
 // importance shares out, over the properties moved one at a time, how far their
 // levels spread the objective: the variance of the levels' log ratios (the
 // baseline's 0 among them) less what noise alone would give. The interval comes
 // from redrawing every ratio with its own error.
-func (s *Set) importance(r rules, samples []*Sample, baseline string) []Importance {
-	names := namesOf(samples)
-	us, _, removed := detrend(units(samples, r.objective, overall, names), baseline, r.equivalence, overall)
-	e := fitBlocks(us, baseline, removed)
-	a := armsOf(samples, baseline)
+func (s *Set) importance(r rules, samples []*Sample) []Importance {
+	us, _, removed := s.comparable(r, samples, overall, namesOf(samples))
+	e := fitBlocks(us, trial.BaselineID, removed)
+	a := armsOf(samples, trial.BaselineID)
 	var factors []string
 	groups := map[string][]int{}
 	for i, arm := range e.arms {

@@ -9,12 +9,11 @@ import (
 
 // noise estimates how much repeats differ and what could be seen through it,
 // from the combination over all conditions: the one that the verdict rests on.
-func (s *Set) noise(r rules, samples []*Sample, baseline string) Noise {
-	names := namesOf(samples)
-	us, _, removed := detrend(units(samples, r.objective, overall, names), baseline, r.equivalence, overall)
-	e := fitBlocks(us, baseline, removed)
+func (s *Set) noise(r rules, samples []*Sample) Noise {
+	us, _, removed := s.comparable(r, samples, overall, namesOf(samples))
+	e := fitBlocks(us, trial.BaselineID, removed)
 	n := Noise{WithinRestart: within(samples), Freedom: e.freed}
-	n.Pairs = s.pairsForVerdict(us, baseline)
+	n.Pairs = s.pairsForVerdict(us)
 	if e.freed == 0 || n.Pairs == 0 {
 		n.Statement = "too few repeats to tell how much restarts differ: every variant and the baseline need at least two"
 		return n
@@ -38,7 +37,7 @@ func detectable(sigma float64, freedom, pairs int) float64 {
 
 // pairsForVerdict counts the pairs that the verdict can rest on: those of the
 // confirmation, else the most that any candidate has.
-func (s *Set) pairsForVerdict(us []unit, baseline string) int {
+func (s *Set) pairsForVerdict(us []unit) int {
 	if confirm := s.phase(trial.Confirm); len(confirm) > 0 {
 		us = units(confirm, Throughput, overall, namesOf(confirm))
 	}
@@ -46,11 +45,11 @@ func (s *Set) pairsForVerdict(us []unit, baseline string) int {
 	most := 0
 	for _, u := range us {
 		counts[u.arm]++
-		if u.arm != baseline {
+		if u.arm != trial.BaselineID {
 			most = max(most, counts[u.arm])
 		}
 	}
-	return min(most, counts[baseline])
+	return min(most, counts[trial.BaselineID])
 }
 
 // batches is into how many parts a window is cut to see how steady it was.

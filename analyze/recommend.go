@@ -86,8 +86,7 @@ func combine(list []screened) trial.Variant {
 // screen estimates every explored arm over all conditions, best first.
 func (s *Set) screen(r rules) []screened {
 	samples := s.exploring()
-	names := namesOf(samples)
-	us, _, removed := detrend(units(samples, r.objective, overall, names), trial.BaselineID, r.equivalence, overall)
+	us, _, removed := s.comparable(r, samples, overall, namesOf(samples))
 	e := fitBlocks(us, trial.BaselineID, removed)
 	a := armsOf(samples, trial.BaselineID)
 	var list []screened

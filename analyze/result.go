@@ -42,7 +42,10 @@ type Result struct {
 	Drift       []Drift      `json:"drift"`
 	Excluded    []Exclusion  `json:"excluded"`
 	Warnings    []string     `json:"warnings"`
-	Samples     int          `json:"samples"` // measurements used
+	// Explanations say in sentences what the numbers mean: what a recommended
+	// value does and costs, how far it was tested.
+	Explanations []string `json:"explanations"`
+	Samples      int      `json:"samples"` // measurements used
 }
 
 // Effect is the recommended (or best) variant's objective over the baseline's:
@@ -144,11 +147,13 @@ type Curve struct {
 	Response string `json:"response"`
 	Log      bool   `json:"log"`
 	// Model is "none" where there is too little to fit: the points stand alone.
-	Model    string             `json:"model"`
-	Params   map[string]float64 `json:"params"`
-	LOOError *float64           `json:"loo_error"`
-	Optimum  *Optimum           `json:"optimum,omitempty"`
-	Points   []Point            `json:"points"`
+	Model  string             `json:"model"`
+	Params map[string]float64 `json:"params"`
+	// Intervals holds low and high of every parameter.
+	Intervals map[string][2]float64 `json:"intervals,omitempty"`
+	LOOError  *float64              `json:"loo_error"`
+	Optimum   *Optimum              `json:"optimum,omitempty"`
+	Points    []Point               `json:"points"`
 	// Band rows are x, fit, low, high.
 	Band [][4]float64 `json:"band,omitempty"`
 	// Models lists the families tried, best first.
@@ -215,6 +220,8 @@ type HitChart struct {
 	// operation costs the whole system with and without the block in cache.
 	HitMicros  *float64     `json:"hit_us,omitempty"`
 	MissMicros *float64     `json:"miss_us,omitempty"`
+	HitRange   *[2]float64  `json:"hit_us_interval,omitempty"`
+	MissRange  *[2]float64  `json:"miss_us_interval,omitempty"`
 	Error      *float64     `json:"error,omitempty"` // relative
 	Band       [][4]float64 `json:"band,omitempty"`
 	Note       string       `json:"note,omitempty"`

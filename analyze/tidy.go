@@ -26,6 +26,14 @@ func tidy(v reflect.Value) {
 			tidy(v.Index(i))
 		}
 	case reflect.Map:
+		if v.Type().Elem().Kind() == reflect.Array {
+			for _, key := range v.MapKeys() {
+				pair := reflect.New(v.Type().Elem()).Elem()
+				pair.Set(v.MapIndex(key))
+				tidy(pair)
+				v.SetMapIndex(key, pair)
+			}
+		}
 		if v.Type().Elem().Kind() != reflect.Float64 {
 			return
 		}

@@ -1,0 +1,429 @@
+package analyze
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hbtune/hbaseconf"
+	"hbtune/sweep/trial"
+)
+
+// Load factors: what a table may vary beside HBase's properties.
+const (
+	factorThreads = "threads"
+	factorBatch   = "batch"
+	factorHit     = "hit"
+	factorRegions = "regions"
+)
+
+// maxRows bounds an import. One row is one measurement, of which nobody has
+// half a million.
+const maxRows = 500_000
+
+// Import collects measurements that other tools made. The zero value is not
+// ready: use NewImport.
+type Import struct {
+	catalogue *hbaseconf.Catalogue
+	ignore    map[string]bool
+	factors   []string // properties and load factors, in order of appearance
+	place     map[string]int
+	rows      []row
+}
+
+// row is one imported measurement.
+type row struct {
+	file     string
+	line     int
+	workload []string
+	block    string
+	trial    string
+	values   []hbaseconf.Value // of Import.factors; may be shorter
+	metrics  [metricCount]float64
+	bytes    float64 // of a message
+	rate     float64 // MB/s, as printed
+	decimals int     // with how many decimals
+	offered  float64
+	count    float64 // operations
+	reason   string  // why it can't be used
+}
+
+// NewImport starts an import. ignore names columns to pass over.
+func NewImport(catalogue *hbaseconf.Catalogue, ignore ...string) *Import {
+	im := &Import{catalogue: catalogue, ignore: map[string]bool{}, place: map[string]int{}}
+	for _, name := range ignore {
+		im.ignore[strings.ToLower(strings.TrimSpace(name))] = true
+	}
+	return im
+}
+
+func newRow(file string, line int) row {
+	return row{file: file, line: line, metrics: noMetrics(), bytes: unknown, rate: unknown, offered: unknown, count: unknown}
+}
+
+// factor is the place of a factor, made on first use.
+func (im *Import) factor(name string) int {
+	i, ok := im.place[name]
+	if !ok {
+		i = len(im.factors)
+		im.place[name] = i
+		im.factors = append(im.factors, name)
+	}
+	return i
+}
+
+func (r *row) set(i int, v hbaseconf.Value) {
+	for len(r.values) <= i {
+		r.values = append(r.values, "")
+	}
+	r.values[i] = v
+}
+
+func (r *row) value(i int) hbaseconf.Value {
+	if i < 0 || i >= len(r.values) {
+		return ""
+	}
+	return r.values[i]
+}
+
+// add takes a row in, or refuses one too many.
+func (im *Import) add(r row) error {
+	if len(im.rows) >= maxRows {
+		return fmt.Errorf("%s:%d: more than %s rows: a row is one measurement of many operations, with its percentiles; summarise first",
+			r.file, r.line, thousands(maxRows))
+	}
+	im.rows = append(im.rows, r)
+	return nil
+}
+
+func isLoadFactor(name string) bool {
+	switch name {
+	case factorThreads, factorBatch, factorHit, factorRegions:
+		return true
+	}
+	return false
+}
+
+// Set makes the samples of an analysis. The baseline is what the caller says,
+// else the rows whose trial is labelled "baseline", else HBase's defaults; a
+// table that varies only the load is compared with its lowest level.
+func (im *Import) Set(o Options) (*Set, error) {
+	if len(im.rows) == 0 {
+		return nil, errors.New("nothing imported: no file holds a measurement")
+	}
+	set := &Set{Imported: true}
+	plan, err := im.plan(o, set)
+	if err != nil {
+		return nil, err
+	}
+	set.Baseline = plan.baseline
+	for i, name := range im.factors {
+		set.Factors = append(set.Factors, im.describe(i, name, plan.baseline))
+	}
+	blocks, repeats := map[string]int{}, map[string]int{}
+	for i := range im.rows {
+		r := &im.rows[i]
+		if r.reason != "" {
+			set.Excluded = append(set.Excluded, Exclusion{Trial: r.id(), Reason: r.reason})
+			continue
+		}
+		s := im.sample(r, &plan)
+		if r.block != "" {
+			if _, ok := blocks[r.block]; !ok {
+				blocks[r.block] = len(blocks) + 1
+			}
+			s.Block = blocks[r.block]
+		}
+		// The k-th row of a variant in every condition stands for the same start
+		// of the server, so that conditions can be combined.
+		key := fmt.Sprintf("%s|%d|%s", s.Condition, s.Block, s.Arm)
+		repeats[key]++
+		s.Session = fmt.Sprintf("%d|%s|%d", s.Block, s.Arm, repeats[key])
+		s.Order = i + 1
+		set.Samples = append(set.Samples, s)
+	}
+	return set, nil
+}
+
+func (r *row) id() string {
+	if r.trial != "" {
+		return r.trial
+	}
+	return fmt.Sprintf("row %d", r.line)
+}
+
+// sample turns a row into a sample by the plan.
+func (im *Import) sample(r *row, p *plan) Sample {
+	s := Sample{
+		ID: r.id(), File: r.file, Row: r.line, Phase: "import",
+		Workload: strings.Join(r.workload, " "), Metrics: r.metrics, Hit: unknown,
+		Threads: im.number(r, factorThreads), Batch: im.number(r, factorBatch),
+		MessageBytes: r.bytes, MegabytesPerSecond: r.rate, MegabytesDecimals: r.decimals,
+		Offered: r.offered, Operations: r.count,
+	}
+	if h := im.number(r, factorHit); share(h) {
+		s.Hit = h
+	}
+	s.Values = make([]hbaseconf.Value, len(im.factors))
+	copy(s.Values, r.values)
+	var label strings.Builder
+	label.WriteString(s.Workload)
+	moved := 0
+	for i, name := range im.factors {
+		v := r.value(i)
+		if !p.arm[i] {
+			if p.varies[i] && v != "" && isLoadFactor(name) {
+				if name == factorHit {
+					v = roughly(v)
+				}
+				fmt.Fprintf(&label, ", %s %s", name, v)
+			}
+			continue
+		}
+		if base, _ := p.baseline.Get(name); v != base && v != "" {
+			s.Settings = s.Settings.With(hbaseconf.Setting{Name: name, Value: v})
+			s.Moved = name
+			moved++
+		}
+	}
+	if moved > 1 {
+		s.Moved = ""
+	}
+	s.Condition = strings.TrimPrefix(label.String(), ", ")
+	if s.Condition == "" {
+		s.Condition = "all rows"
+	}
+	switch {
+	case p.labelled && isBaselineLabel(r.trial):
+		s.Arm = trial.BaselineID
+	case p.labelled:
+		s.Arm = armLabel(r.trial)
+	case p.known && moved == 0:
+		s.Arm = trial.BaselineID
+	case moved == 0:
+		s.Arm = "as given"
+	default:
+		s.Arm = s.Settings.String()
+	}
+	return s
+}
+
+// number reads a factor of a row as a number, unknown if it has none.
+func (im *Import) number(r *row, name string) float64 {
+	i, ok := im.place[name]
+	if !ok {
+		return unknown
+	}
+	x, ok := r.value(i).Number()
+	if !ok {
+		return unknown
+	}
+	return x
+}
+
+// roughly rounds a measured hit rate, so that rows at one level stay together.
+func roughly(v hbaseconf.Value) hbaseconf.Value {
+	x, ok := v.Number()
+	if !ok {
+		return v
+	}
+	return hbaseconf.Value(strconv.FormatFloat(math.Round(x*20)/20, 'g', -1, 64))
+}
+
+// describe makes a factor of a column.
+func (im *Import) describe(i int, name string, baseline hbaseconf.Settings) Factor {
+	f := Factor{Name: name, Load: isLoadFactor(name)}
+	f.Baseline, _ = baseline.Get(name)
+	f.Log = f.Load && name != factorHit
+	if f.Load {
+		f.Unit = map[string]string{factorThreads: "threads", factorBatch: "rows a call", factorRegions: "regions", factorHit: "share"}[name]
+	} else if p, ok := im.catalogue.Lookup(name); ok {
+		f.Unit, f.Log = p.Unit, p.Scale == hbaseconf.Log
+	}
+	return f
+}
+
+// plan says how rows are told apart: which factors make a variant, which make a
+// condition, and what the baseline is.
+type plan struct {
+	arm      []bool
+	varies   []bool
+	baseline hbaseconf.Settings
+	known    bool // there is a baseline
+	labelled bool // variants are told by the trial label
+}
+
+func (im *Import) plan(o Options, set *Set) (plan, error) {
+	p := plan{arm: make([]bool, len(im.factors)), varies: make([]bool, len(im.factors))}
+	levels := make([][]hbaseconf.Value, len(im.factors))
+	properties := 0
+	for i, name := range im.factors {
+		levels[i] = im.levels(i)
+		p.varies[i] = len(levels[i]) > 1
+		if p.varies[i] && !isLoadFactor(name) {
+			p.arm[i] = true
+			properties++
+		}
+	}
+	labelled := im.labelledBaseline()
+	for name := range o.Baseline.All() {
+		i, ok := im.place[name]
+		if !ok {
+			return p, fmt.Errorf("--baseline: no column %q in the imported data (there are %s)", name, strings.Join(im.factors, ", "))
+		}
+		p.arm[i] = true
+		properties++
+	}
+	switch {
+	case o.Baseline.Len() > 0:
+		p.baseline, p.known = o.Baseline, true
+		im.fillBaseline(&p, labelled, o)
+	case len(labelled) > 0:
+		if properties == 0 {
+			p.labelled = true
+		}
+		p.known = true
+		if err := im.labelledSettings(&p, labelled); err != nil {
+			return p, err
+		}
+	case properties > 0:
+		p.known = im.fillBaseline(&p, nil, o)
+		if !p.known {
+			set.Warnings = append(set.Warnings,
+				"no baseline: no row is labelled baseline and none has HBase's defaults; name it with --baseline 'name=value,…'")
+		}
+	default:
+		im.loadOnly(&p, levels, set)
+	}
+	return p, nil
+}
+
+// levels lists the distinct values of a factor.
+func (im *Import) levels(i int) []hbaseconf.Value {
+	seen := map[hbaseconf.Value]bool{}
+	var list []hbaseconf.Value
+	for r := range im.rows {
+		if v := im.rows[r].value(i); v != "" && !seen[v] {
+			seen[v] = true
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// loadOnly compares along the load factor with the most levels, where nothing
+// but the load was varied.
+func (im *Import) loadOnly(p *plan, levels [][]hbaseconf.Value, set *Set) {
+	best := -1
+	for i, name := range im.factors {
+		if p.varies[i] && name != factorHit && (best < 0 || len(levels[i]) > len(levels[best])) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return
+	}
+	lowest := slices.MinFunc(levels[best], func(a, b hbaseconf.Value) int {
+		x, _ := a.Number()
+		y, _ := b.Number()
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	p.arm[best], p.known = true, true
+	p.baseline = hbaseconf.NewSettings(hbaseconf.Setting{Name: im.factors[best], Value: lowest})
+	set.Warnings = append(set.Warnings, fmt.Sprintf(
+		"only the load varies: compared with the lowest level, %s=%s; another one: --baseline '%s=…'", im.factors[best], lowest, im.factors[best]))
+}
+
+// fillBaseline completes the baseline of the factors that make variants: from
+// labelled rows, else HBase's defaults, else the only value there is. It
+// reports whether every one is known and some row has them all.
+func (im *Import) fillBaseline(p *plan, labelled []int, o Options) bool {
+	for i, name := range im.factors {
+		if _, ok := p.baseline.Get(name); ok || !p.arm[i] {
+			continue
+		}
+		value := hbaseconf.Value("")
+		if len(labelled) > 0 {
+			value = im.rows[labelled[0]].value(i)
+		}
+		if value == "" && o.Default != nil {
+			value, _ = o.Default(name)
+		}
+		if value == "" {
+			if property, ok := im.catalogue.Lookup(name); ok {
+				value = property.Default
+			}
+		}
+		if value == "" {
+			return false
+		}
+		p.baseline = p.baseline.With(hbaseconf.Setting{Name: name, Value: value})
+	}
+	for r := range im.rows {
+		if im.atBaseline(p, &im.rows[r]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (im *Import) atBaseline(p *plan, r *row) bool {
+	for i, name := range im.factors {
+		if base, _ := p.baseline.Get(name); p.arm[i] && r.value(i) != base {
+			return false
+		}
+	}
+	return true
+}
+
+// labelledBaseline lists the rows whose trial says "baseline".
+func (im *Import) labelledBaseline() []int {
+	var list []int
+	for i := range im.rows {
+		if isBaselineLabel(im.rows[i].trial) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// labelledSettings reads the baseline off the labelled rows, which have to
+// agree.
+func (im *Import) labelledSettings(p *plan, labelled []int) error {
+	for i, name := range im.factors {
+		if !p.arm[i] {
+			continue
+		}
+		first := &im.rows[labelled[0]]
+		for _, k := range labelled[1:] {
+			if r := &im.rows[k]; r.value(i) != first.value(i) {
+				return fmt.Errorf("%s:%d: this row is labelled baseline with %s=%s, but row %d with %s: say which with --baseline",
+					r.file, r.line, name, r.value(i), first.line, first.value(i))
+			}
+		}
+		p.baseline = p.baseline.With(hbaseconf.Setting{Name: name, Value: first.value(i)})
+	}
+	return nil
+}
+
+// isBaselineLabel accepts "baseline", "Baseline", "baseline-3".
+func isBaselineLabel(label string) bool { return armLabel(label) == trial.BaselineID }
+
+// armLabel is a trial's label without the number of the repeat.
+func armLabel(label string) string {
+	short := strings.TrimRight(strings.ToLower(label), "0123456789")
+	short = strings.TrimRight(short, " -_.#")
+	if short == "" {
+		return strings.ToLower(label)
+	}
+	return short
+}
