@@ -1,0 +1,176 @@
+package hbaseconf
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// encoding is how the characters of a file are written as bytes.
+type encoding struct {
+	bom  []byte
+	name string // "UTF-8", "UTF-16LE", "UTF-16BE", "ISO-8859-1", "US-ASCII"
+}
+
+var (
+	bomUTF8    = []byte{0xEF, 0xBB, 0xBF}
+	bomUTF16LE = []byte{0xFF, 0xFE}
+	bomUTF16BE = []byte{0xFE, 0xFF}
+)
+
+var declaredEncoding = regexp.MustCompile(`^<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)
+
+// decode turns the bytes of an XML file into text as XML parsers do: byte order
+// mark first, then zero bytes, then the declaration. The text never holds the
+// byte order mark.
+func decode(data []byte) (string, encoding, error) {
+	var enc encoding
+	switch {
+	case bytes.HasPrefix(data, bomUTF8):
+		enc = encoding{bomUTF8, "UTF-8"}
+	case bytes.HasPrefix(data, bomUTF16LE):
+		enc = encoding{bomUTF16LE, "UTF-16LE"}
+	case bytes.HasPrefix(data, bomUTF16BE):
+		enc = encoding{bomUTF16BE, "UTF-16BE"}
+	case bytes.HasPrefix(data, []byte{'<', 0}):
+		enc.name = "UTF-16LE"
+	case bytes.HasPrefix(data, []byte{0, '<'}):
+		enc.name = "UTF-16BE"
+	}
+	body := data[len(enc.bom):]
+	if strings.HasPrefix(enc.name, "UTF-16") {
+		text, err := decodeUTF16(body, enc.order())
+		if err != nil {
+			return "", enc, err
+		}
+		if declared := declaredIn(text); declared != "" && !strings.HasPrefix(declared, "UTF-16") {
+			return "", enc, fmt.Errorf("declares the encoding %s but is written in UTF-16; correct the first line", declared)
+		}
+		return text, enc, nil
+	}
+	declared := declaredIn(string(body[:min(len(body), 200)]))
+	switch declared {
+	case "", "UTF-8", "UTF8":
+		enc.name = "UTF-8"
+	case "ISO-8859-1", "ISO8859-1", "LATIN1", "ISO_8859-1":
+		enc.name = "ISO-8859-1"
+	case "US-ASCII", "ASCII":
+		enc.name = "US-ASCII"
+	default:
+		if strings.HasPrefix(declared, "UTF-16") {
+			return "", enc, fmt.Errorf("declares the encoding %s but is not written in it; correct the first line", declared)
+		}
+		return "", enc, fmt.Errorf("is in the encoding %s, which is not supported; convert it to UTF-8: iconv -f %s -t UTF-8", declared, declared)
+	}
+	if enc.name == "ISO-8859-1" {
+		return decodeLatin1(body), enc, nil
+	}
+	for i, b := range body {
+		if b >= utf8.RuneSelf && enc.name == "US-ASCII" {
+			return "", enc, fmt.Errorf("line %d holds a byte (0x%02X) that is not US-ASCII, which the first line declares", lineOf(body, i), b)
+		}
+	}
+	if !utf8.Valid(body) {
+		at := invalidAt(body)
+		return "", enc, fmt.Errorf("line %d holds a byte (0x%02X) that is not UTF-8; save the file as UTF-8 or declare its encoding in the first line", lineOf(body, at), body[at])
+	}
+	return string(body), enc, nil
+}
+
+func declaredIn(head string) string {
+	m := declaredEncoding.FindStringSubmatch(head)
+	if m == nil {
+		return ""
+	}
+	return strings.ToUpper(m[1])
+}
+
+// encode is the inverse of decode. A character that the encoding lacks must
+// have been written as a reference before.
+func (enc encoding) encode(text string) []byte {
+	out := bytes.Clone(enc.bom)
+	switch enc.name {
+	case "UTF-16LE", "UTF-16BE":
+		for _, unit := range utf16.Encode([]rune(text)) {
+			out = enc.order().AppendUint16(out, unit)
+		}
+		return out
+	case "ISO-8859-1":
+		for _, r := range text {
+			out = append(out, byte(r))
+		}
+		return out
+	}
+	return append(out, text...)
+}
+
+// has reports whether the encoding can write a character.
+func (enc encoding) has(r rune) bool {
+	switch enc.name {
+	case "ISO-8859-1":
+		return r < 0x100
+	case "US-ASCII":
+		return r < 0x80
+	}
+	return true
+}
+
+type byteOrder interface {
+	binary.ByteOrder
+	binary.AppendByteOrder
+}
+
+func (enc encoding) order() byteOrder {
+	if enc.name == "UTF-16LE" {
+		return binary.LittleEndian
+	}
+	return binary.BigEndian
+}
+
+func decodeUTF16(body []byte, order binary.ByteOrder) (string, error) {
+	if len(body)%2 != 0 {
+		return "", fmt.Errorf("is UTF-16 with half a character at its end")
+	}
+	units := make([]uint16, len(body)/2)
+	for i := range units {
+		units[i] = order.Uint16(body[2*i:])
+	}
+	var b strings.Builder
+	for i := 0; i < len(units); i++ {
+		r := rune(units[i])
+		if utf16.IsSurrogate(r) {
+			if i+1 == len(units) || utf16.DecodeRune(r, rune(units[i+1])) == utf8.RuneError {
+				return "", fmt.Errorf("is UTF-16 with half a surrogate pair at byte %d", 2*i)
+			}
+			r = utf16.DecodeRune(r, rune(units[i+1]))
+			i++
+		}
+		b.WriteRune(r)
+	}
+	return b.String(), nil
+}
+
+func decodeLatin1(body []byte) string {
+	var b strings.Builder
+	for _, c := range body {
+		b.WriteRune(rune(c))
+	}
+	return b.String()
+}
+
+func invalidAt(body []byte) int {
+	for i := 0; i < len(body); {
+		r, size := utf8.DecodeRune(body[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return 0
+}
+
+func lineOf(body []byte, at int) int { return 1 + bytes.Count(body[:at], []byte{'\n'}) }

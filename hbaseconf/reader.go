@@ -1,0 +1,193 @@
+package hbaseconf
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	// maxFileBytes is the size beyond which a file is not taken for a
+	// configuration.
+	maxFileBytes = 16 << 20
+	// maxIncludes bounds files that include each other.
+	maxIncludes = 100
+)
+
+// Reader reads site files with the files that they include. The zero Reader
+// looks for those in the folder of the including file, and nowhere else.
+type Reader struct {
+	// ConfDir is the folder on the daemon's class path in which included files
+	// are looked up first; empty means that of the file itself.
+	ConfDir string
+	// Outside allows included files from outside of the folder.
+	Outside bool
+}
+
+// ParseSite reads the bytes of a site file that lies at path. Only included
+// files are read from disk, and only from below the folder of path.
+func ParseSite(path string, data []byte) (*Site, error) { return Reader{}.Parse(path, data) }
+
+// ReadSite reads the site file at path.
+func ReadSite(path string) (*Site, error) { return Reader{}.Read(path) }
+
+// Read reads the site file at path.
+func (r Reader) Read(path string) (*Site, error) {
+	data, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return r.Parse(path, data)
+}
+
+// Parse reads the bytes of a site file that lies at path.
+func (r Reader) Parse(path string, data []byte) (*Site, error) {
+	if r.ConfDir == "" {
+		r.ConfDir = filepath.Dir(path)
+	}
+	return r.parse(path, data, []string{path})
+}
+
+// parse reads one file; within lists it and the files that include it.
+func (r Reader) parse(path string, data []byte, within []string) (*Site, error) {
+	if len(data) > maxFileBytes {
+		return nil, tooLarge(path)
+	}
+	if reason := notXML(data); reason != "" {
+		return nil, &SiteError{Path: path, Fault: FaultNotSite, Reason: reason}
+	}
+	text, enc, err := decode(data)
+	if err != nil {
+		return nil, &SiteError{Path: path, Fault: FaultEncoding, Reason: err.Error()}
+	}
+	doc, fault := scan(text)
+	if fault != nil {
+		return nil, explain(path, text, fault)
+	}
+	if reason := notSite(doc); reason != "" {
+		return nil, &SiteError{Path: path, Fault: FaultNotSite, Reason: reason}
+	}
+	items, err := load(doc, path, func(href string, line int) ([]item, bool, error) {
+		return r.include(href, line, within)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newSite(r, path, enc, doc, items), nil
+}
+
+// include reads an included file. Hadoop looks for it on the class path first,
+// then beside the including file.
+func (r Reader) include(href string, line int, within []string) ([]item, bool, error) {
+	from := within[len(within)-1]
+	refuse := func(format string, args ...any) error {
+		return &SiteError{Path: from, Line: line, Fault: FaultInclude, Reason: fmt.Sprintf(format, args...)}
+	}
+	name, isFile := strings.CutPrefix(href, "file:")
+	if isFile {
+		name = "/" + strings.TrimLeft(name, "/")
+	} else if scheme, _, ok := strings.Cut(href, ":"); ok && len(scheme) > 1 && !strings.ContainsAny(scheme, "/\\.") {
+		return nil, false, refuse("includes %s; only files are read, none from the network", href)
+	}
+	for _, dir := range []string{r.ConfDir, filepath.Dir(from)} {
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		data, err := r.readInclude(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return nil, false, refuse("includes %s: %v", href, err)
+		case len(within) > maxIncludes:
+			return nil, false, refuse("includes %s: more than %d files include each other", href, maxIncludes)
+		}
+		for _, above := range within {
+			if sameFile(above, path) {
+				return nil, false, refuse("includes %s, which includes itself", href)
+			}
+		}
+		site, err := r.parse(path, data, append(within[:len(within):len(within)], path))
+		if err != nil {
+			return nil, false, err
+		}
+		items := site.items
+		for i := range items {
+			items[i].property, items[i].valueIn = -1, -1
+		}
+		return items, true, nil
+	}
+	return nil, false, nil
+}
+
+func sameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// readInclude reads a file that must lie below ConfDir, links followed, unless
+// Outside allows it elsewhere.
+func (r Reader) readInclude(path string) ([]byte, error) {
+	if r.Outside {
+		return readFile(path)
+	}
+	dir, err := filepath.Abs(r.ConfDir)
+	if err != nil {
+		return nil, err
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	inner, err := filepath.Rel(dir, path)
+	if err != nil || !filepath.IsLocal(inner) {
+		return nil, fmt.Errorf("the file lies outside of %s and is not read", r.ConfDir)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, err := root.Open(inner)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(path, f)
+}
+
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	if info.IsDir() {
+		return nil, &SiteError{Path: path, Fault: FaultNotSite, Reason: "is a folder; name the file, such as " + filepath.Join(path, "hbase-site.xml")}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	return readAll(path, f)
+}
+
+// readAll reads and closes a file, of which it takes no more than is allowed.
+func readAll(path string, f *os.File) ([]byte, error) {
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	if len(data) > maxFileBytes {
+		return nil, tooLarge(path)
+	}
+	return data, nil
+}
+
+func tooLarge(path string) error {
+	return &SiteError{Path: path, Fault: FaultTooLarge, Reason: fmt.Sprintf("is larger than %d MB; that is no configuration file", maxFileBytes>>20)}
+}

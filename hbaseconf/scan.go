@@ -1,0 +1,255 @@
+package hbaseconf
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/beevik/etree"
+)
+
+// Limits of the XML parser that Hadoop uses; beyond them a daemon does not
+// start either.
+const (
+	maxDepth      = 1000
+	maxAttributes = 1000
+)
+
+// malformed is what a scanner panics with: text that is not well-formed.
+type malformed struct {
+	at     int
+	reason string
+}
+
+// scanner reads XML strictly, as Hadoop's parser does, and keeps the place of
+// every tag, which etree's own reader does not tell. It reads nothing but its
+// text: an external DTD or entity is refused.
+type scanner struct {
+	text       string
+	at         int
+	doc        *document
+	prefixes   []prefix
+	entities   map[string]entity
+	expansions int // of entities, so far
+	expanded   int // bytes that entities have become
+}
+
+type prefix struct {
+	name  string
+	depth int
+}
+
+// scan reads a text as one XML document. The error names the byte.
+func scan(text string) (doc *document, fault *malformed) {
+	defer func() {
+		if r := recover(); r != nil {
+			m, ok := r.(malformed)
+			if !ok {
+				panic(r)
+			}
+			doc, fault = nil, &m
+		}
+	}()
+	s := &scanner{text: text, doc: &document{text: text, tree: etree.NewDocument()}}
+	s.document()
+	return s.doc, nil
+}
+
+func (s *scanner) failAt(at int, format string, args ...any) {
+	panic(malformed{at, fmt.Sprintf(format, args...)})
+}
+
+func (s *scanner) fail(format string, args ...any) { s.failAt(s.at, format, args...) }
+
+func (s *scanner) rest() string           { return s.text[s.at:] }
+func (s *scanner) looking(at string) bool { return strings.HasPrefix(s.rest(), at) }
+func (s *scanner) done() bool             { return s.at >= len(s.text) }
+func (s *scanner) skip(text string) bool {
+	if !s.looking(text) {
+		return false
+	}
+	s.at += len(text)
+	return true
+}
+
+// space skips blanks and says whether there were any.
+func (s *scanner) space() bool {
+	from := s.at
+	for !s.done() && isSpace(s.text[s.at]) {
+		s.at++
+	}
+	return s.at > from
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// document reads prolog, root and what follows.
+func (s *scanner) document() {
+	if s.looking("<?xml") && len(s.text) > 5 && isSpace(s.text[5]) {
+		s.declaration()
+	}
+	top := &s.doc.tree.Element
+	doctype := false
+	for {
+		blank := s.at
+		if s.space() {
+			top.CreateText(s.text[blank:s.at])
+		}
+		switch {
+		case s.done():
+			if len(s.doc.elements) == 0 {
+				s.fail("there is no element in it")
+			}
+			return
+		case s.looking("<!--"):
+			s.comment(top)
+		case s.looking("<?"):
+			s.instruction(top)
+		case s.looking("<!DOCTYPE"):
+			if doctype || len(s.doc.elements) > 0 {
+				s.fail("a DOCTYPE may stand only once, before the root element")
+			}
+			doctype = true
+			s.doctype(top)
+		case s.looking("</") || !s.looking("<"):
+			s.fail("text outside the root element")
+		case len(s.doc.elements) > 0:
+			s.fail("a second root element; put everything inside one <configuration>")
+		default:
+			s.content(top)
+		}
+	}
+}
+
+// content reads the root element with all that is in it. It keeps its own
+// stack: nesting costs no stack of the machine.
+func (s *scanner) content(top *etree.Element) {
+	open := s.startTag(top, 1, nil)
+	for len(open) > 0 {
+		inner := &s.doc.elements[open[len(open)-1]]
+		switch {
+		case s.done():
+			s.failAt(inner.open.start, "<%s> is never closed", inner.FullTag())
+		case s.looking("</"):
+			s.endTag(inner)
+			s.leave(len(open))
+			open = open[:len(open)-1]
+		case s.looking("<!--"):
+			s.comment(inner.Element)
+		case s.looking("<![CDATA["):
+			s.cdata(inner.Element)
+		case s.looking("<?"):
+			s.instruction(inner.Element)
+		case s.looking("<"):
+			if len(open) >= maxDepth {
+				s.fail("elements nested more than %d deep", maxDepth)
+			}
+			open = s.startTag(inner.Element, len(open)+1, open)
+		default:
+			inner.CreateText(s.characters())
+		}
+	}
+}
+
+// leave forgets the prefixes declared at a depth.
+func (s *scanner) leave(depth int) {
+	for n := len(s.prefixes); n > 0 && s.prefixes[n-1].depth == depth; n-- {
+		s.prefixes = s.prefixes[:n-1]
+	}
+}
+
+// startTag reads a start tag and adds the element to the stack unless it is
+// empty.
+func (s *scanner) startTag(parent *etree.Element, depth int, open []int) []int {
+	start := s.at
+	s.at++
+	tag := s.name()
+	e := element{Element: parent.CreateElement(tag)}
+	for {
+		blank := s.space()
+		if s.skip("/>") || s.skip(">") {
+			break
+		}
+		if s.done() {
+			s.failAt(start, "<%s is never closed", tag)
+		}
+		if !blank {
+			s.fail("a blank or > is missing in <%s", tag)
+		}
+		s.attribute(&e, depth)
+	}
+	s.checkPrefixes(&e, start)
+	e.open = span{start, s.at}
+	index := len(s.doc.elements)
+	if s.text[s.at-2] == '/' {
+		e.close = span{s.at, s.at}
+		s.doc.elements = append(s.doc.elements, e)
+		s.leave(depth)
+		return open
+	}
+	s.doc.elements = append(s.doc.elements, e)
+	return append(open, index)
+}
+
+func (s *scanner) attribute(e *element, depth int) {
+	at := s.at
+	key := s.name()
+	s.space()
+	if !s.skip("=") {
+		s.fail("= is missing after the attribute %s", key)
+	}
+	s.space()
+	value, place := s.attributeValue()
+	for _, a := range e.Attr {
+		if a.FullKey() == key {
+			s.failAt(at, "the attribute %s is there twice", key)
+		}
+	}
+	if len(e.Attr) >= maxAttributes {
+		s.failAt(at, "more than %d attributes", maxAttributes)
+	}
+	e.CreateAttr(key, value)
+	e.attrs = append(e.attrs, place)
+	if name, ok := strings.CutPrefix(key, "xmlns:"); ok {
+		if value == "" {
+			s.failAt(at, "the prefix %s is bound to nothing", name)
+		}
+		s.prefixes = append(s.prefixes, prefix{name, depth})
+	}
+}
+
+// checkPrefixes refuses prefixes that no xmlns binds, as a namespace-aware
+// parser does.
+func (s *scanner) checkPrefixes(e *element, at int) {
+	s.checkPrefix(e.Space, at)
+	for _, a := range e.Attr {
+		if a.Space != "xmlns" {
+			s.checkPrefix(a.Space, at)
+		}
+	}
+}
+
+func (s *scanner) checkPrefix(name string, at int) {
+	if name == "" || name == "xml" {
+		return
+	}
+	for _, p := range s.prefixes {
+		if p.name == name {
+			return
+		}
+	}
+	s.failAt(at, "the prefix %s: is used, but no xmlns:%s declares it", name, name)
+}
+
+func (s *scanner) endTag(inner *element) {
+	start := s.at
+	s.at += 2
+	tag := s.name()
+	s.space()
+	if !s.skip(">") {
+		s.fail("> is missing in </%s", tag)
+	}
+	if tag != inner.FullTag() {
+		s.failAt(start, "</%s> closes nothing: <%s> of line %d is open", tag, inner.FullTag(), s.doc.lineAt(inner.open.start))
+	}
+	inner.close = span{start, s.at}
+}
