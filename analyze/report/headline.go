@@ -1,0 +1,257 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hbtune/analyze"
+	"hbtune/sweep/trial"
+)
+
+// content is what a report says in words and tables; HTML adds charts to it.
+type content struct {
+	Title     string
+	Verdict   string // class for the style: "improves", "none", "insufficient"
+	Sentence  string
+	Details   []string // what stands under the sentence
+	Settings  []settingRow
+	CostHead  []string
+	Costs     []costRow
+	Warnings  []string
+	Commands  []command
+	Compared  []comparisonTable
+	Confirmed []comparisonRow
+	Failed    []failedRow
+	Trials    []trialRow
+	Audit     []auditRow
+	Excluded  []analyze.Exclusion
+	Drift     []driftRow
+	Facts     []fact
+	Events    []string
+	Again     []string // commands that repeat it
+}
+
+// settingRow is one property of the recommendation.
+type settingRow struct{ Name, Baseline, Recommended, TakesEffect string }
+
+// costRow is what the recommendation did to the other metrics in one condition.
+type costRow struct {
+	Condition string
+	Changes   []string
+	Trials    string
+}
+
+// command is something to type.
+type command struct{ What, Line string }
+
+func newContent(in Input) content {
+	r := in.Result
+	t := content{
+		Title:    fmt.Sprintf("HBase tuning report, %s, HBase %s", in.Sweep.ID, in.Sweep.HBaseVersion),
+		Sentence: headline(in),
+		Warnings: warnings(in),
+		Commands: commands(in),
+		Compared: comparisons(in),
+		Failed:   failedVariants(in),
+		Trials:   trialRows(in),
+		Audit:    auditRows(r),
+		Excluded: r.Excluded,
+		Drift:    driftRows(in),
+		Facts:    facts(in),
+		Events:   events(in),
+		Again:    again(in),
+	}
+	switch r.Verdict {
+	case analyze.Improves:
+		t.Verdict = "improves"
+	case analyze.InsufficientData:
+		t.Verdict = "insufficient"
+	default:
+		t.Verdict = "none"
+	}
+	t.Details = details(in)
+	t.Settings = settingRows(in)
+	t.CostHead, t.Costs = costs(in)
+	t.Confirmed = confirmations(in)
+	return t
+}
+
+// details puts the numbers under the sentence.
+func details(in Input) []string {
+	r, cited := in.Result, newCitations(in.Records)
+	var out []string
+	if e := r.Effect; e != nil && r.Verdict == analyze.Improves {
+		how := "confirmed: measured again, against the baseline, on fresh restarts"
+		if !e.Confirmed {
+			how = "not confirmed by a measurement of its own"
+		}
+		out = append(out, fmt.Sprintf("Effect %s (sessions %s).", how, cited.list(e.Trials)))
+	}
+	if c := r.Unconfirmed; c != nil {
+		s := fmt.Sprintf("The best candidate was %s (%s) with %s: %s", c.Variant, settingsText(in, c.Settings.Map()), interval(c.Ratio, c.Low, c.High), c.Reason)
+		if e := r.Effect; e != nil {
+			s += fmt.Sprintf(" (sessions %s)", cited.list(e.Trials))
+		}
+		out = append(out, s+".")
+	}
+	if r.Verdict != analyze.Improves && r.Noise.Statement != "" {
+		out = append(out, sentence(r.Noise.Statement))
+	}
+	return out
+}
+
+// headline is the verdict in one sentence, with ratio and interval.
+func headline(in Input) string {
+	r := in.Result
+	if r.Verdict != analyze.Improves || r.Effect == nil {
+		// The statement about the noise follows on a line of its own.
+		return sentence(strings.TrimSuffix(r.Summary, "; "+r.Noise.Statement))
+	}
+	confirmed := "not confirmed"
+	if r.Effect.Confirmed {
+		confirmed = "confirmed on fresh restarts"
+	}
+	what := "Set " + settingsText(in, r.Settings.Map())
+	if n := r.Settings.Len(); n > 2 {
+		what = fmt.Sprintf("Set the %d properties below", n)
+	}
+	effect := change(r.Effect.Ratio)
+	if e := r.Effect; e.Low != nil && e.High != nil {
+		effect += fmt.Sprintf(" (95 %% interval %s to %s)", change(*e.Low), change(*e.High))
+	}
+	return fmt.Sprintf("%s: %s %s, %s.", what, lowerFirst(metricLabel(r.Objective)), effect, confirmed)
+}
+
+// metricLabel names an objective at the start of a sentence.
+func metricLabel(objective string) string {
+	m, err := analyze.ParseMetric(objective)
+	if err != nil {
+		return objective
+	}
+	return metricName(m)
+}
+
+// settingsText writes settings for a sentence, in order of name.
+func settingsText(in Input, settings map[string]string) string {
+	units := unitsOf(in.Sweep)
+	var parts []string
+	for name, value := range settings {
+		parts = append(parts, name+" = "+settingText(value, units[name]))
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}
+
+func settingRows(in Input) []settingRow {
+	units := unitsOf(in.Sweep)
+	var rows []settingRow
+	for name, value := range in.Result.Settings.All() {
+		row := settingRow{Name: name, Baseline: "not set", Recommended: inFile(string(value), units[name])}
+		if was, known := in.Result.Baseline.Get(name); known {
+			row.Baseline = inFile(string(was), units[name])
+		}
+		if in.TakesEffect != nil {
+			row.TakesEffect = in.TakesEffect(name)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// inFile writes a value readably and, where that differs, as it stands in the
+// file.
+func inFile(value, unit string) string {
+	readable := settingText(value, unit)
+	if readable == value {
+		return value
+	}
+	return readable + " (" + value + ")"
+}
+
+// costs tabulates what the recommended variant did to every metric.
+func costs(in Input) (head []string, rows []costRow) {
+	r, cited := in.Result, newCitations(in.Records)
+	var list []analyze.Comparison
+	var seen []analyze.Metric
+	for _, c := range r.Comparisons {
+		if c.Phase != string(trial.Confirm) || r.Verdict != analyze.Improves {
+			continue
+		}
+		list = append(list, c)
+	}
+	for _, m := range metrics() {
+		if slices.ContainsFunc(list, func(c analyze.Comparison) bool { _, has := c.Ratios[m.String()]; return has }) {
+			seen = append(seen, m)
+			head = append(head, metricName(m))
+		}
+	}
+	if len(seen) == 0 {
+		return nil, nil
+	}
+	for _, c := range list {
+		row := costRow{Condition: workloadTitle(c.Workload), Trials: cited.list(c.Trials)}
+		for _, m := range seen {
+			cell := "–"
+			if ratio, has := c.Ratios[m.String()]; has {
+				cell = change(ratio)
+			}
+			row.Changes = append(row.Changes, cell)
+		}
+		rows = append(rows, row)
+	}
+	return head, rows
+}
+
+func warnings(in Input) []string {
+	var out []string
+	for _, w := range in.Result.Warnings {
+		out = append(out, sentence(strings.Replace(w, "; see excluded", "; they are listed under method and environment", 1)))
+	}
+	serious := 0
+	for _, f := range in.Result.Audit {
+		// Of these two analyze warns itself.
+		if f.Severity == "warning" && f.Code != "not-steady" && f.Code != "client-bound" {
+			serious++
+		}
+	}
+	if serious > 0 {
+		out = append(out, fmt.Sprintf("The audit has %s more, listed under method and environment.", plural(serious, "warning", "warnings")))
+	}
+	return out
+}
+
+// commands are those that put the recommendation on the target, show that it
+// is there, and take it off.
+func commands(in Input) []command {
+	if in.Result.Verdict != analyze.Improves {
+		return nil
+	}
+	profile := shellQuote(strings.TrimSuffix(in.Dir, "/") + "/profile.yaml")
+	return []command{
+		{"Apply: writes the settings, restarts what must restart, reads the running values back", "hbtune profile apply " + profile},
+		{"Verify: compares the profile with what the servers run", "hbtune profile verify " + profile},
+		{"Roll back: puts the original files back, byte for byte", "hbtune profile rollback"},
+	}
+}
+
+// shellQuote quotes a path that a shell would take apart.
+func shellQuote(path string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+,:@%", r)
+	}
+	if path != "" && strings.TrimLeftFunc(path, plain) == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// again are the commands that make the report and its numbers anew.
+func again(in Input) []string {
+	dir := strings.TrimSuffix(in.Dir, "/")
+	return []string{
+		"hbtune report " + shellQuote(dir),
+		"hbtune analyze " + shellQuote(dir) + " --json",
+		"hbtune sweep -f " + shellQuote(dir+"/spec.yaml") + " --dir " + shellQuote(dir+"-again"),
+	}
+}
