@@ -115,6 +115,35 @@ func (p Property) InSite() bool {
 // Takes reports whether a value takes effect that way.
 func (p Property) Takes(e Effect) bool { return slices.Contains(p.Effect, e) }
 
+// EffectText says in words how a value takes effect.
+func (p Property) EffectText() string {
+	words := make([]string, len(p.Effect))
+	for i, e := range p.Effect {
+		words[i] = e.text()
+	}
+	return orList(words)
+}
+
+func (e Effect) text() string {
+	switch e {
+	case RestartRegionServer:
+		return "after a restart of the RegionServers"
+	case RestartMaster:
+		return "after a restart of the Master"
+	case RestartClient:
+		return "after a restart of the client"
+	case RestartZooKeeper:
+		return "after a restart of ZooKeeper"
+	case Online:
+		return "at once, by update_config"
+	case Reopen:
+		return "by update_config, in regions that are opened after it"
+	case Alter:
+		return "by altering the table"
+	}
+	return "never: nothing reads it"
+}
+
 // Fraction reports whether the property is a share of something, so that "40%"
 // means 0.4.
 func (p Property) Fraction() bool { return strings.HasPrefix(p.Unit, "fraction") }
