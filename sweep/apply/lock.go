@@ -1,0 +1,134 @@
+package apply
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	lockName  = "apply.lock"
+	claimName = "apply.claim"
+)
+
+// Locked means that another process works on the same target.
+type Locked struct {
+	Target string
+	PID    int // 0 where it isn't known
+}
+
+func (e *Locked) Error() string {
+	who := "another hbtune"
+	if e.PID > 0 {
+		who = fmt.Sprintf("another hbtune (pid %d)", e.PID)
+	}
+	return fmt.Sprintf("%s is working on target %s: wait for it or stop it with Ctrl-C", who, e.Target)
+}
+
+// Claimed means that the target still has settings of another folder:
+// what would be saved now as the original isn't one.
+type Claimed struct {
+	Target string
+	Dir    string // the folder that holds the originals
+	Undo   string // the command that puts them back
+	Claim  string // the file that says so
+	Lost   bool   // Dir holds no originals any more
+}
+
+func (e *Claimed) Error() string {
+	if e.Lost {
+		return fmt.Sprintf("target %s was changed by %s, which no longer holds its originals: check its configuration, then remove %s", e.Target, e.Dir, e.Claim)
+	}
+	return fmt.Sprintf("target %s still has settings of %s: put it back first with `%s`", e.Target, e.Dir, e.Undo)
+}
+
+// seat is the folder at a target where those who want to change it meet: it
+// holds the lock, and a claim naming the folder whose settings are in force.
+type seat struct {
+	dir    string
+	target string
+	lock   *flock.Flock
+}
+
+// take locks the target, or says who has it.
+func take(dir, target string) (*seat, error) {
+	if err := makeFolder(dir); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, lockName)
+	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644))
+	locked, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock target %s: %w", target, err)
+	}
+	if !locked {
+		// Its pid may not be written yet; then it stays unknown.
+		data, _ := os.ReadFile(path)
+		pid, _ := strconv.Atoi(strings.TrimSpace(string(data)))
+		return nil, &Locked{Target: target, PID: pid}
+	}
+	// Only a help for whom we keep out: a full disk must not keep us from
+	// restoring.
+	_ = os.WriteFile(path, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o644)
+	return &seat{dir: dir, target: target, lock: lock}, nil
+}
+
+func (t *seat) release() error { return t.lock.Unlock() }
+
+// claim is what the claim file holds.
+type claim struct {
+	ID   string `json:"id"`   // of the store's manifest
+	Dir  string `json:"dir"`  // the folder that holds it
+	Undo string `json:"undo"` // the command that puts the originals back
+}
+
+// free refuses if the settings of another store are in force. The claim only
+// points; the truth is that store's departure.
+func (t *seat) free(id string) error {
+	path := filepath.Join(t.dir, claimName)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read who changed target %s: %w", t.target, err)
+	}
+	var c claim
+	if err := json.Unmarshal(data, &c); err != nil {
+		return fmt.Errorf("%s is damaged: check the target's configuration, then remove it: %w", path, err)
+	}
+	if c.ID == id && id != "" {
+		return nil
+	}
+	other, err := openStore(c.Dir, func(string) {})
+	if err != nil || other.manifest.ID != c.ID {
+		return &Claimed{Target: t.target, Dir: c.Dir, Claim: path, Lost: true}
+	}
+	d, departed, err := other.departure()
+	if err != nil {
+		return err
+	}
+	if departed && !d.Kept {
+		return &Claimed{Target: t.target, Dir: c.Dir, Undo: c.Undo, Claim: path}
+	}
+	return nil
+}
+
+// claim notes that a store's settings are about to be in force.
+func (t *seat) claim(s *store, undo string) error {
+	data, err := json.Marshal(claim{ID: s.manifest.ID, Dir: filepath.Dir(s.dir), Undo: undo})
+	if err != nil {
+		return err
+	}
+	return replaceOwn(filepath.Join(t.dir, claimName), append(data, '\n'))
+}
+
+// unclaim notes that nobody's settings are in force.
+func (t *seat) unclaim() error { return removeOwn(filepath.Join(t.dir, claimName)) }
