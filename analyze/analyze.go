@@ -13,7 +13,7 @@ import (
 
 // Analyze turns a sweep and its records into a decision.
 func Analyze(s trial.Sweep, records []trial.Record, o Options) (*Result, error) {
-	return FromSweep(s, records).Analyze(o.completed(s))
+	return FromSweep(s, records).Analyze(o.For(s))
 }
 
 // Analyze turns a set of samples into a decision. It fails only where the

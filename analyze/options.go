@@ -93,8 +93,8 @@ func (o Options) rules() (rules, error) {
 	return r, errors.Join(faults...)
 }
 
-// completed fills what is left empty from the sweep.
-func (o Options) completed(s trial.Sweep) Options {
+// For fills what is left empty from the sweep.
+func (o Options) For(s trial.Sweep) Options {
 	if o.Objective == "" {
 		o.Objective = s.Objective
 	}

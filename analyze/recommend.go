@@ -26,7 +26,7 @@ type screened struct {
 // the confirmation is the judge and not this choice. The reason says which it
 // was. False means that nothing looks better than the baseline.
 func Candidate(s trial.Sweep, records []trial.Record, o Options) (trial.Variant, string, bool) {
-	r, err := o.completed(s).rules()
+	r, err := o.For(s).rules()
 	if err != nil {
 		return trial.Variant{}, err.Error(), false
 	}

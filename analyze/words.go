@@ -47,8 +47,12 @@ func percent(x float64) string {
 	}
 }
 
-// change prints a ratio as "+12 %" or "−3.4 %".
+// change prints a ratio as "+12 %", "−3.4 %" or, where percents stop helping,
+// "×42".
 func change(ratio float64) string {
+	if ratio >= 3 {
+		return "×" + short(ratio)
+	}
 	if ratio >= 1 {
 		return "+" + percent(ratio-1)
 	}

@@ -6,6 +6,9 @@ import "github.com/spf13/cobra"
 func commands(e *env) []*cobra.Command {
 	return []*cobra.Command{
 		newSweep(e),
+		newAnalyze(e),
+		newReport(e),
 		newLocal(e),
+		newParams(e),
 	}
 }
