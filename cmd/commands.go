@@ -9,6 +9,7 @@ func commands(e *env) []*cobra.Command {
 		newAnalyze(e),
 		newReport(e),
 		newLocal(e),
+		newProfile(e),
 		newParams(e),
 	}
 }

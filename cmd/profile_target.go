@@ -1,0 +1,290 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"hbtune/hbaseconf"
+	"hbtune/profiles"
+	"hbtune/sweep/apply"
+	"hbtune/sweep/local"
+	"hbtune/sweep/trial"
+)
+
+// profileTargetOptions say on which target a profile is meant.
+type profileTargetOptions struct {
+	target  string
+	cluster string
+	yes     bool
+	force   bool
+}
+
+func (o *profileTargetOptions) bind(c *cobra.Command) {
+	c.Flags().StringVar(&o.target, "target", "local", "which target: local")
+	c.Flags().StringVar(&o.cluster, "name", local.DefaultName, "which local cluster, if there are several")
+}
+
+// label tells the targets of this machine apart.
+func (o profileTargetOptions) label() string {
+	if o.cluster == local.DefaultName {
+		return o.target
+	}
+	return o.target + "/" + o.cluster
+}
+
+// open finds the target's cluster; it may not be running.
+func (o profileTargetOptions) open(e *env) (*local.Cluster, error) {
+	if o.target != "local" {
+		return nil, badInput(fmt.Errorf("--target %q: the only target is local", o.target))
+	}
+	cluster, err := local.OpenNamed(local.Config{Home: e.home, Name: o.cluster})
+	return cluster, localError(err)
+}
+
+// serving opens the target and returns it for reading, with its heap.
+func (o profileTargetOptions) serving(ctx context.Context, e *env) (*apply.Local, int64, profiles.Opener, error) {
+	cluster, err := o.open(e)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	status, err := cluster.Status(ctx)
+	if err != nil {
+		return nil, 0, nil, localError(err)
+	}
+	if !status.Serving {
+		return nil, 0, nil, targetError(fmt.Errorf("target %s does not serve (%s): `hbtune local up` starts it", o.label(), status.Pending))
+	}
+	reader, err := apply.NewLocal(cluster, "", hbaseconf.Builtin(), apply.Options{})
+	return reader, int64(status.HeapMB) << 20, o.opener(cluster), err
+}
+
+func (o profileTargetOptions) opener(cluster *local.Cluster) profiles.Opener {
+	return func(dir, undo string) (apply.Target, error) {
+		return apply.NewLocal(cluster, dir, hbaseconf.Builtin(), apply.Options{Force: o.force, Undo: undo})
+	}
+}
+
+func newProfileDiff(e *env) *cobra.Command {
+	var o profileTargetOptions
+	c := &cobra.Command{
+		Use:   "diff NAME|FILE|DIR [OTHER]",
+		Short: "Compare a profile with an hbase-site.xml, another profile, or a running target",
+		Long: `Compares a profile with OTHER, which is an hbase-site.xml or another profile;
+without OTHER, with what the target's RegionServers run with.
+
+Exit status: 0 the same, 1 it differs, 2 bad input, 3 the target failed.`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			other := ""
+			if len(args) == 2 {
+				other = args[1]
+			}
+			return runProfileDiff(c.Context(), e, o, args[0], other)
+		},
+	}
+	o.bind(c)
+	return c
+}
+
+func runProfileDiff(ctx context.Context, e *env, o profileTargetOptions, ref, other string) error {
+	p, err := e.findProfile(ref)
+	if err != nil {
+		return err
+	}
+	if other == "" {
+		return e.compareRunning(ctx, o, p)
+	}
+	side, err := profiles.FindSide(profiles.Open(e.home, hbaseconf.Builtin()), other)
+	if err != nil {
+		return badInput(err)
+	}
+	return e.printDiff(profiles.Compare(p, side, hbaseconf.Builtin()))
+}
+
+func newProfileVerify(e *env) *cobra.Command {
+	var o profileTargetOptions
+	c := &cobra.Command{
+		Use:   "verify NAME|FILE|DIR",
+		Short: "Read a target's running values and say whether the profile is in force",
+		Long: `Asks every RegionServer of the target for the values it runs with and compares
+them with the profile. It changes nothing.
+
+Exit status: 0 in force, 1 it differs, 2 bad input, 3 the target failed.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			p, err := e.findProfile(args[0])
+			if err != nil {
+				return err
+			}
+			return e.compareRunning(c.Context(), o, p)
+		},
+	}
+	o.bind(c)
+	return c
+}
+
+func (e *env) compareRunning(ctx context.Context, o profileTargetOptions, p profiles.Profile) error {
+	reader, _, _, err := o.serving(ctx, e)
+	if err != nil {
+		return err
+	}
+	d, err := profiles.CompareRunning(ctx, p, reader, hbaseconf.Builtin())
+	if err != nil {
+		return profileError(err)
+	}
+	return e.printDiff(d)
+}
+
+// printDiff prints a comparison; differences are something found.
+func (e *env) printDiff(d profiles.Diff) error {
+	var err error
+	if e.json {
+		err = e.printJSON(d)
+	} else {
+		err = d.Write(e.Out)
+	}
+	if err == nil && d.Differences() > 0 {
+		return &exitError{code: exitFound}
+	}
+	return err
+}
+
+func newProfileApply(e *env) *cobra.Command {
+	var o profileTargetOptions
+	c := &cobra.Command{
+		Use:   "apply NAME|FILE|DIR",
+		Short: "Put a profile on a target, verify it and print the receipt",
+		Long: `Shows what would change, asks, saves the target's original files, writes the
+settings, restarts the RegionServers, waits until all regions serve, and reads
+the running values back. If any of this fails the originals go back. The receipt
+has the ID by which ` + "`hbtune profile rollback`" + ` takes the settings off again.
+
+Exit status: 0 in force, 1 refused, 2 bad input, 3 the target failed and is as
+it was, 4 interrupted and restored, 5 NOT restored (says how).`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return runProfileApply(c.Context(), e, o, args[0])
+		},
+	}
+	o.bind(c)
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask before restarting the target")
+	return c
+}
+
+// profileApplied is what `profile apply --json` prints.
+type profileApplied struct {
+	Plan    profiles.Diff   `json:"plan"`
+	Applied *profiles.Entry `json:"applied"` // null where nothing was to be done
+}
+
+func runProfileApply(ctx context.Context, e *env, o profileTargetOptions, ref string) error {
+	p, err := e.findProfile(ref)
+	if err != nil {
+		return err
+	}
+	reader, heapBytes, open, err := o.serving(ctx, e)
+	if err != nil {
+		return err
+	}
+	plan, err := profiles.Plan(ctx, p, reader, heapBytes, hbaseconf.Builtin())
+	if err != nil {
+		return profileError(err)
+	}
+	if !e.json {
+		if err := plan.Write(e.Out); err != nil {
+			return err
+		}
+	}
+	if plan.Differences() == 0 {
+		if e.json {
+			return e.printJSON(profileApplied{Plan: plan})
+		}
+		return nil
+	}
+	if err := e.confirm(o.yes, "This restarts the RegionServers of target "+o.label()+"."); err != nil {
+		return err
+	}
+	entry, err := profiles.OpenLedger(e.home).Apply(ctx, plan, o.label(), open)
+	if printErr := e.printEntry(profileApplied{plan, &entry}, entry); err == nil {
+		err = printErr
+	}
+	return profileError(err)
+}
+
+// printEntry prints a receipt, or the document that holds it.
+func (e *env) printEntry(document any, entry profiles.Entry) error {
+	if e.json {
+		return e.printJSON(document)
+	}
+	return entry.Write(e.Out)
+}
+
+func newProfileRollback(e *env) *cobra.Command {
+	var o profileTargetOptions
+	c := &cobra.Command{
+		Use:   "rollback [ID]",
+		Short: "Take an applied profile off its target again",
+		Long: `Puts the target's files back as they were before the profile was applied,
+restarts what ran with others, waits until it serves, and proves the files by
+their hashes. Without an ID it takes off what was applied last. It may be run
+any number of times, also after hbtune was killed.
+
+Exit status: 0 rolled back, 2 bad input or nothing to roll back, 5 NOT restored
+(says how).`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			id := ""
+			if len(args) == 1 {
+				id = args[0]
+			}
+			return runProfileRollback(c.Context(), e, o, id)
+		},
+	}
+	o.bind(c)
+	c.Flags().BoolVar(&o.force, "force", false, "also overwrite a file that somebody changed meanwhile (a copy is kept)")
+	return c
+}
+
+func runProfileRollback(ctx context.Context, e *env, o profileTargetOptions, id string) error {
+	ledger := profiles.OpenLedger(e.home)
+	if _, err := ledger.Last(o.label(), id); err != nil {
+		return profileError(err)
+	}
+	cluster, err := o.open(e)
+	if err != nil {
+		return err
+	}
+	entry, err := ledger.Rollback(ctx, o.label(), id, o.opener(cluster))
+	if err != nil {
+		return profileError(err)
+	}
+	return e.printEntry(entry, entry)
+}
+
+// profileError gives an error of profiles and sweep/apply its exit code.
+func profileError(err error) error {
+	var (
+		refused *profiles.Refused
+		fault   *apply.Fault
+		lost    *apply.NotRestored
+		nothing *profiles.NothingApplied
+		covered *profiles.Covered
+	)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &lost):
+		return withCode(exitNotRestored, err)
+	case errors.As(err, &refused), errors.As(err, &fault) && fault.Code == trial.FaultRefused:
+		return withCode(exitFound, err)
+	case errors.As(err, &nothing), errors.As(err, &covered), errors.Is(err, os.ErrPermission):
+		return badInput(err)
+	case errors.Is(err, context.Canceled):
+		return withCode(exitInterrupted, err)
+	}
+	return targetError(err)
+}
