@@ -41,7 +41,7 @@ func Fill(ctx context.Context, c Cluster, table string, shape Shape, opt FillOpt
 	}
 	result := Filled{Rows: shape.Rows}
 	if exists && known && have == shape {
-		if _, result.Reused, err = c.Table(table).Get(ctx, sentinelKey); err != nil {
+		if _, result.Reused, err = c.Table(table, 0).Get(ctx, sentinelKey); err != nil {
 			return Filled{}, fmt.Errorf("look into table %s: %w", table, err)
 		}
 	}
@@ -78,10 +78,10 @@ func putRows(ctx context.Context, c Cluster, table string, shape Shape, opt Fill
 	stopReport := reportProgress(opt.Progress, &done, shape.Rows)
 	defer stopReport()
 	g, groupCtx := errgroup.WithContext(ctx)
-	for range workers {
+	for worker := range workers {
 		g.Go(func() error {
 			rows := newRowBuffer(size, shape)
-			handle := c.Table(table)
+			handle := c.Table(table, worker)
 			for {
 				from := next.Add(int64(size)) - int64(size)
 				if from >= shape.Rows {
@@ -98,7 +98,7 @@ func putRows(ctx context.Context, c Cluster, table string, shape Shape, opt Fill
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	return c.Table(table).Put(ctx, sentinelKey, []byte(markerValue))
+	return c.Table(table, 0).Put(ctx, sentinelKey, []byte(markerValue))
 }
 
 // rowBuffer is one worker's reusable rows.

@@ -55,8 +55,8 @@ func newModel() *model {
 	}
 }
 
-func (m *model) Driver() string          { return "model" }
-func (m *model) Table(name string) Table { return &modelHandle{m: m, name: name} }
+func (m *model) Driver() string                 { return "model" }
+func (m *model) Table(name string, _ int) Table { return &modelHandle{m: m, name: name} }
 
 func (m *model) Describe(_ context.Context, table string) (map[string]string, bool, error) {
 	m.mu.Lock()
@@ -148,6 +148,7 @@ func (m *model) count(name string) {
 		m.now.Counters = map[string]float64{}
 	}
 	m.now.Counters[name]++
+	m.now.Requests++
 }
 
 type modelHandle struct {

@@ -92,15 +92,15 @@ func (wrongValue) Class() string { return "wrong-value" }
 
 // mix builds a worker's operations: reads over the working set of one table,
 // puts over all rows of the other.
-func (c *Config) mix(cluster Cluster, worker uint64, readShape, writeShape Shape) []share {
+func (c *Config) mix(cluster Cluster, worker int, readShape, writeShape Shape) []share {
 	var shares []share
 	if c.reads() {
 		shares = append(shares, share{
 			kind:  kindRead,
 			below: threshold(c.Workload.ReadShare),
 			op: &read{
-				table:  cluster.Table(c.Workload.Table),
-				draw:   NewDraw(c.Seed, 2*worker, c.workingSet()),
+				table:  cluster.Table(c.Workload.Table, worker),
+				draw:   NewDraw(c.Seed, 2*uint64(worker), c.workingSet()),
 				keys:   readShape.keys(),
 				values: readShape.values(),
 				verify: c.Verify,
@@ -112,8 +112,8 @@ func (c *Config) mix(cluster Cluster, worker uint64, readShape, writeShape Shape
 			kind:  kindPut,
 			below: threshold(1),
 			op: &put{
-				table:  cluster.Table(c.writeTable()),
-				draw:   NewDraw(c.Seed, 2*worker+1, c.Workload.Rows),
+				table:  cluster.Table(c.writeTable(), worker),
+				draw:   NewDraw(c.Seed, 2*uint64(worker)+1, c.Workload.Rows),
 				keys:   writeShape.keys(),
 				values: writeShape.values(),
 				value:  make([]byte, c.Workload.ValueBytes),

@@ -126,7 +126,7 @@ func (r *run) drive(parent context.Context, readShape, writeShape Shape) error {
 	r.replies = make(chan reply, 1)
 	workers := make([]*worker, threads)
 	for i := range workers {
-		shares := r.cfg.mix(r.cluster, uint64(i), readShape, writeShape)
+		shares := r.cfg.mix(r.cluster, i, readShape, writeShape)
 		var coin *Draw
 		if len(shares) > 1 {
 			coin = NewDraw(^r.cfg.Seed, uint64(i), 1)

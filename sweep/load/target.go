@@ -9,8 +9,9 @@ import (
 type Cluster interface {
 	// Driver names the client in results: "native".
 	Driver() string
-	// Table opens a handle for one goroutine.
-	Table(name string) Table
+	// Table opens a handle for one goroutine. Workers, numbered from 0, may be
+	// spread over several connections.
+	Table(name string, worker int) Table
 	// Describe returns a table's attributes; found is false where there is none.
 	Describe(ctx context.Context, table string) (attributes map[string]string, found bool, err error)
 	// Create makes an empty table with those split keys and attributes.
@@ -53,6 +54,9 @@ type Reading struct {
 	// Start tells one start of the servers from another: counters of different
 	// starts can't be subtracted.
 	Start string
+	// Requests that were served, cumulative. Any load moves it, so it shows when
+	// the servers have refreshed their counters.
+	Requests int64
 	// Lookups in the block cache, cumulative.
 	DataHits, DataMisses int64 // data blocks alone
 	Hits, Misses         int64 // blocks of every kind

@@ -18,27 +18,15 @@ type sample struct {
 // before; only where the counters step do they tell a moment's true state.
 type samples []sample
 
-// steps keeps the first sample and those in which the counters moved. Reads
-// move the lookups of data blocks; a load without reads moves others.
+// steps keeps the first sample and those in which the counters moved.
 func (s samples) steps() samples {
-	byLookups := len(s) > 0 && s[0].lookups() != s[len(s)-1].lookups()
 	var out samples
 	for i := range s {
-		if i == 0 || s[i].stepped(&s[i-1].Reading, byLookups) {
+		if i == 0 || s[i].Requests != s[i-1].Requests || s[i].lookups() != s[i-1].lookups() {
 			out = append(out, s[i])
 		}
 	}
 	return out
-}
-
-func (r *Reading) stepped(before *Reading, byLookups bool) bool {
-	if r.Start != before.Start {
-		return true
-	}
-	if byLookups {
-		return r.lookups() != before.lookups()
-	}
-	return !maps.Equal(r.Counters, before.Counters)
 }
 
 // span picks the two steps between which counters are compared for the window
@@ -110,11 +98,12 @@ func (s samples) hitSeries(n int) []float64 {
 }
 
 // deltas are the counters' differences between two readings, with the gauges at
-// the end, and the seconds between the two.
+// the end, and the seconds between the two. A counter that fell belongs to
+// regions that have gone, and tells nothing.
 func deltas(a, b *sample) map[string]float64 {
 	d := make(map[string]float64, len(b.Counters)+len(b.Gauges)+1)
 	for name, after := range b.Counters {
-		if before, ok := a.Counters[name]; ok {
+		if before, ok := a.Counters[name]; ok && after >= before {
 			d[name] = after - before
 		}
 	}

@@ -14,7 +14,7 @@ func stepping(n, period int, h func(t int) float64) samples {
 	for t := range n {
 		if t%period == 0 {
 			shown = now
-			shown.Counters = map[string]float64{"requests": float64(1000 * t)}
+			shown.Requests = int64(1000 * t)
 		}
 		s = append(s, sample{at: float64(t) + 0.01, Reading: shown})
 		now.DataHits += int64(1000 * h(t))
