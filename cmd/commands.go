@@ -8,6 +8,7 @@ func commands(e *env) []*cobra.Command {
 		newSweep(e),
 		newAnalyze(e),
 		newReport(e),
+		newLoad(e),
 		newLocal(e),
 		newProfile(e),
 		newParams(e),
