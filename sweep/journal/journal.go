@@ -131,7 +131,7 @@ func (j *Journal) append(e entry) error {
 func read(path string) (*Content, int64, error) {
 	file, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, 0, fmt.Errorf("%s is not a sweep's folder: it has no %s", filepath.Dir(path), FileName)
+		return nil, 0, fmt.Errorf("%s is not a sweep's folder: it has no %s (%w)", filepath.Dir(path), FileName, os.ErrNotExist)
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("read the journal: %w", err)

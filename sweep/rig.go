@@ -1,0 +1,214 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/shirou/gopsutil/v4/mem"
+
+	"hbtune/hbaseconf"
+	"hbtune/sweep/apply"
+	"hbtune/sweep/hbase"
+	"hbtune/sweep/journal"
+	"hbtune/sweep/load"
+	"hbtune/sweep/local"
+	"hbtune/sweep/trial"
+)
+
+// The tables of a sweep. Reads go to one that no sweep changes; writes go to
+// another, made afresh for every session.
+const (
+	readTable  = "hbtune_read"
+	writeTable = "hbtune_write"
+)
+
+// rig is the cluster under test with all that is needed to tune it.
+type rig struct {
+	spec    Spec
+	options Options
+	cluster *local.Cluster
+	target  *apply.Local
+	client  *hbase.Client
+	tables  load.Cluster
+	metrics load.Metrics
+}
+
+// openRig brings the target up and connects to it. It locks the target but
+// changes nothing of it.
+func openRig(ctx context.Context, spec Spec, o Options) (r *rig, err error) {
+	r = &rig{spec: spec, options: o}
+	defer func() {
+		if err != nil {
+			r.close()
+		}
+	}()
+	o.Events.Stage(fmt.Sprintf("HBase %s on this machine: install, start, wait until it serves", spec.Target.Version))
+	r.cluster, err = local.Up(ctx, local.Config{
+		Home: o.Home, Version: spec.Target.Version, RegionServers: spec.Target.RegionServers,
+		HeapMB: int(spec.Target.Heap >> 20), Storage: spec.Target.Storage,
+	}, io.Discard)
+	if err != nil {
+		return nil, fmt.Errorf("bring up the local HBase: %w", err)
+	}
+	if r.target, err = newTarget(r.cluster, spec, o); err != nil {
+		return nil, err
+	}
+	if err := r.target.Lock(); err != nil {
+		return nil, err
+	}
+	if r.client, err = hbase.Dial(ctx, hbase.Config{Quorum: r.cluster.ZooKeeper()}); err != nil {
+		return nil, fmt.Errorf("connect to the local HBase: %w", err)
+	}
+	r.tables, r.metrics = load.OpenHBase(r.client, r.infoURLs())
+	return r, nil
+}
+
+func newTarget(cluster *local.Cluster, spec Spec, o Options) (*apply.Local, error) {
+	return apply.NewLocal(cluster, o.Dir, o.Catalogue, apply.Options{
+		Observe: spec.observed(), Force: o.Force, Unchecked: o.Unchecked, Undo: "hbtune sweep restore " + o.Dir,
+	})
+}
+
+// observed names every property that the sweep moves.
+func (s Spec) observed() []string {
+	var names []string
+	for _, p := range s.Parameters {
+		names = append(names, p.Property)
+		if p.Complement != "" {
+			names = append(names, p.Complement)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (r *rig) infoURLs() []string {
+	var urls []string
+	for _, n := range r.cluster.RegionServers() {
+		urls = append(urls, n.InfoURL)
+	}
+	return urls
+}
+
+func (r *rig) close() {
+	if r.client != nil {
+		r.client.Close()
+	}
+	if r.target != nil {
+		_ = r.target.Close() // only gives the lock back
+	}
+}
+
+// start begins a new sweep's journal: it loads the table, takes the baseline
+// from the running servers and calibrates the working sets on it.
+func (r *rig) start(ctx context.Context, now time.Time) (*journal.Journal, *journal.Content, error) {
+	s, err := r.spec.sweep(r.options.Catalogue)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.ID, s.Created, s.Host = now.UTC().Format("20060102-150405"), now.UTC(), host()
+	if err := r.fill(ctx); err != nil {
+		return nil, nil, err
+	}
+	if s.Baseline, err = r.target.Effective(ctx, r.spec.observed()); err != nil {
+		return nil, nil, fmt.Errorf("read the baseline from the running servers: %w", err)
+	}
+	for i, p := range s.Parameters {
+		if value, ok := s.Baseline.Get(p.Property); ok && !slices.ContainsFunc(p.Values, func(v hbaseconf.Value) bool { return sameValue(v, value) }) {
+			s.Parameters[i].Values = append(p.Values, value)
+			slices.SortFunc(s.Parameters[i].Values, compareValues)
+		}
+	}
+	events, err := r.calibrate(ctx, &s)
+	if err != nil {
+		return nil, nil, err
+	}
+	j, err := journal.Create(r.options.Dir, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range events {
+		if err := j.AppendEvent(e); err != nil {
+			return nil, nil, errors.Join(err, j.Close())
+		}
+	}
+	return j, &journal.Content{Sweep: s, Events: events}, nil
+}
+
+// fill makes sure that the table that is read holds its rows.
+func (r *rig) fill(ctx context.Context) error {
+	shape := r.shape()
+	r.options.Events.Stage(fmt.Sprintf("table %s: %d rows of %s in %d regions", readTable, shape.Rows, hbaseconf.Bytes(shape.ValueBytes), shape.Regions))
+	_, err := load.Fill(ctx, r.tables, readTable, shape, load.FillOptions{})
+	return err
+}
+
+func (r *rig) shape() load.Shape {
+	return load.Shape{
+		Rows: r.spec.Data.Rows, ValueBytes: int(r.spec.Data.ValueSize), Regions: r.spec.Data.Regions, Seed: r.spec.Seed,
+	}
+}
+
+// calibrate fixes, on the baseline as it runs, the working set of every
+// workload with a hit level; it then holds for all variants.
+func (r *rig) calibrate(ctx context.Context, s *trial.Sweep) ([]journal.Event, error) {
+	var events []journal.Event
+	found := map[float64]*load.Calibration{}
+	cachedRows := 0.0
+	for i := range s.Workloads {
+		w := &s.Workloads[i]
+		w.Table = readTable
+		if w.ReadShare < 1 {
+			w.WriteTable = writeTable
+		}
+		if w.HitTarget == 0 {
+			continue
+		}
+		c := found[w.HitTarget]
+		if c == nil {
+			r.options.Events.Stage(fmt.Sprintf("calibrate the working set for a data-block hit rate of %.2g", w.HitTarget))
+			var err error
+			if c, err = load.Calibrate(ctx, r.tables, r.metrics, *w, s.Seed, cachedRows, nil); err != nil {
+				return nil, fmt.Errorf("calibrate workload %s: %w", w.Name, err)
+			}
+			found[w.HitTarget], cachedRows = c, c.CachedRows
+			events = append(events, journal.Event{Time: time.Now().UTC(), Code: "calibrated", Message: fmt.Sprintf(
+				"on the baseline reads over %d of %d rows hit the block cache for %.3f of the data blocks (wanted %.2g, %d probes)",
+				c.WorkingSet, w.Rows, c.Achieved, w.HitTarget, len(c.Probes))})
+		}
+		w.WorkingSet = c.WorkingSet
+	}
+	return events, nil
+}
+
+// Begin makes the table for writes afresh.
+func (r *rig) Begin(ctx context.Context) error {
+	if !slices.ContainsFunc(r.spec.Workloads, func(w WorkloadSpec) bool { return w.ReadShare < 1 }) {
+		return nil
+	}
+	return load.ResetWriteTable(ctx, r.tables, writeTable, r.shape())
+}
+
+// Measure drives one trial.
+func (r *rig) Measure(ctx context.Context, t trial.Trial, warm bool) (*trial.Measurement, error) {
+	cap := r.spec.Measure.WarmupCap
+	if warm {
+		cap = r.spec.Measure.SettleCap
+	}
+	return load.Run(ctx, r.tables, r.metrics, load.Config{
+		Workload: t.Workload, Seed: t.Seed, Duration: r.spec.Measure.Window, Following: warm, WarmupCap: cap,
+	})
+}
+
+func host() trial.Host {
+	h := trial.Host{OS: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.NumCPU()}
+	if m, err := mem.VirtualMemory(); err == nil {
+		h.MemoryBytes = int64(m.Total)
+	}
+	return h
+}
