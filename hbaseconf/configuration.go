@@ -72,8 +72,10 @@ func Load(env Environment, sites ...*Site) *Configuration {
 func (c *Configuration) Names() []string { return slices.Sorted(maps.Keys(c.entries)) }
 
 // Entry says where a property is set, with its text before ${…} is expanded.
+// Blanks around the name are cut; a property whose own name has some, as is
+// possible in an attribute, can therefore never be read.
 func (c *Configuration) Entry(name string) (Entry, bool) {
-	entry, ok := c.entries[currentName(name)]
+	entry, ok := c.entries[currentName(trimJava(name))]
 	return entry, ok
 }
 
@@ -83,6 +85,12 @@ func (c *Configuration) Entry(name string) (Entry, bool) {
 func (c *Configuration) Get(name string) (string, bool) {
 	value, ok, _ := c.lookup(name)
 	return value, ok
+}
+
+// Expanded is as Get, but it is an error where a daemon would fail to expand
+// the value.
+func (c *Configuration) Expanded(name string) (string, error) {
+	return typed(c, name, "", func(text string) (string, error) { return text, nil })
 }
 
 func (c *Configuration) lookup(name string) (value string, ok bool, err error) {
@@ -98,7 +106,9 @@ func (c *Configuration) lookup(name string) (value string, ok bool, err error) {
 func (c *Configuration) Settings() Settings {
 	m := make(map[string]string, len(c.entries))
 	for name := range c.entries {
-		m[name], _ = c.Get(name)
+		if value, ok := c.Get(name); ok {
+			m[name] = value
+		}
 	}
 	return FromMap(m)
 }
@@ -145,6 +155,11 @@ func (c *Configuration) Float(name string, none float32) (float32, error) {
 // Double reads a property as a daemon reads a double.
 func (c *Configuration) Double(name string, none float64) (float64, error) {
 	return typed(c, name, none, func(text string) (float64, error) { return javaFloat(text, 64) })
+}
+
+// Size reads a property as a daemon reads a size with or without a unit.
+func (c *Configuration) Size(name string, none int64) (int64, error) {
+	return typed(c, name, none, storageSize)
 }
 
 // Bool reads a property as a daemon does: what is neither true nor false is

@@ -101,7 +101,9 @@ func (h Heap) Fits() error {
 func (h Heap) cacheName() string { return either(h.cacheInBytes, blockCacheBytes, BlockCacheSize) }
 func (h Heap) freeName() string  { return either(h.freeInBytes, freeHeap, "") }
 
-func percent(share float32) int { return toInt(share * 100) }
+// percent is a share in whole percent, in an integer of 32 bits that overflows as
+// HBase's does.
+func percent(share float32) int32 { return toInt(share * 100) }
 
 // reading reads properties as Java would and keeps what could not be read.
 type reading struct {

@@ -2,7 +2,6 @@ package hbaseconf
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -13,7 +12,10 @@ import (
 // How Hadoop's Configuration makes numbers out of text: the same text is
 // accepted and refused, with the same result.
 
-var errNotNumber = errors.New("is not a number to HBase")
+var (
+	errNotNumber = errors.New("is not a number to HBase")
+	errNotSize   = errors.New("is not a size to HBase")
+)
 
 // javaInteger reads an integer of some bits: decimal, or hexadecimal after 0x,
 // with blanks around. Digits may be those of any script, as in Java.
@@ -35,32 +37,17 @@ func javaInteger(text string, bits int) (int64, error) {
 }
 
 // javaDigit turns a digit of any script into an ASCII one; what is no digit
-// stays as it is.
+// stays as it is, as do those beyond 16 bits, which Java looks at in halves.
 func javaDigit(r rune) rune {
-	if r < 0x80 || !unicode.IsDigit(r) {
+	if r < 0x80 {
 		return r
 	}
-	zero := r // decimal digits stand in runs of ten, zero first
-	for r-zero < 9 && unicode.IsDigit(zero-1) && !startsRun(zero) {
-		zero--
-	}
-	return '0' + r - zero
-}
-
-// startsRun reports whether a digit is the zero of its script where another
-// script's nine stands right before it.
-func startsRun(r rune) bool {
-	for _, table := range unicode.Nd.R16 {
-		if lo := rune(table.Lo); r >= lo && r <= rune(table.Hi) {
-			return (r-lo)%10 == 0
+	for _, run := range unicode.Nd.R16 { // tens, zero first
+		if lo := rune(run.Lo); lo <= r && r <= rune(run.Hi) {
+			return '0' + (r-lo)%10
 		}
 	}
-	for _, table := range unicode.Nd.R32 {
-		if lo := rune(table.Lo); r >= lo && r <= rune(table.Hi) {
-			return (r-lo)%10 == 0
-		}
-	}
-	return false
+	return r
 }
 
 var javaFloatText = regexp.MustCompile(`^[+-]?(NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?|` +
@@ -122,18 +109,23 @@ func storageSize(text string) (int64, error) {
 		{[]string{"bytes", "b"}, 0},
 	} {
 		for _, name := range unit.names {
-			number, ok := strings.CutSuffix(lower, name)
-			if !ok {
+			if !strings.HasSuffix(lower, name) {
 				continue
 			}
-			x, err := javaFloat(number, 64)
+			// HBase cuts the unit off by the length of the text with its blanks,
+			// so that with blanks around the unit stays and nothing is a number.
+			end := len(text) - len(name)
+			if end > len(lower) {
+				return 0, errNotSize
+			}
+			x, err := javaFloat(lower[:end], 64)
 			if err != nil {
-				return 0, fmt.Errorf("is not a size to HBase")
+				return 0, errNotSize
 			}
 			return toLong(x * math.Pow(2, float64(unit.power))), nil
 		}
 	}
-	return 0, fmt.Errorf("is not a size to HBase")
+	return 0, errNotSize
 }
 
 // toLong and toInt convert as Java's casts do: cut to whole, hold at the ends.
@@ -149,8 +141,8 @@ func toLong(x float64) int64 {
 	return int64(x)
 }
 
-func toInt(x float32) int {
-	return int(min(max(toLong(float64(x)), math.MinInt32), math.MaxInt32))
+func toInt(x float32) int32 {
+	return int32(min(max(toLong(float64(x)), math.MinInt32), math.MaxInt32))
 }
 
 // readable reports whether a daemon can read a text as the kind of a property;

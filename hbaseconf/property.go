@@ -73,10 +73,10 @@ const (
 
 // Alias is another name of a property.
 type Alias struct {
-	Name string
+	Name string `json:"name"`
 	// Renamed is true where Hadoop itself turns the name into the new one when
 	// it loads a file; otherwise HBase reads it where the new name is not set.
-	Renamed bool
+	Renamed bool `json:"renamed_by_hadoop"`
 }
 
 // Property is one entry of the catalogue.

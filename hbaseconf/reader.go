@@ -81,7 +81,7 @@ func (r Reader) parse(path string, data []byte, within []string) (*Site, error) 
 }
 
 // include reads an included file. Hadoop looks for it on the class path first,
-// then beside the including file.
+// then beside the outermost file, also when an included file includes more.
 func (r Reader) include(href string, line int, within []string) ([]item, bool, error) {
 	from := within[len(within)-1]
 	refuse := func(format string, args ...any) error {
@@ -93,7 +93,7 @@ func (r Reader) include(href string, line int, within []string) ([]item, bool, e
 	} else if scheme, _, ok := strings.Cut(href, ":"); ok && len(scheme) > 1 && !strings.ContainsAny(scheme, "/\\.") {
 		return nil, false, refuse("includes %s; only files are read, none from the network", href)
 	}
-	for _, dir := range []string{r.ConfDir, filepath.Dir(from)} {
+	for _, dir := range []string{r.ConfDir, filepath.Dir(within[0])} {
 		path := name
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)

@@ -111,18 +111,31 @@ func (s *scanner) entityValue(start int) string {
 	s.at += end + 1
 	var b strings.Builder
 	for {
-		before, after, found := strings.Cut(raw, "&#")
+		before, after, found := strings.Cut(raw, "&")
 		b.WriteString(before)
 		if !found {
 			return b.String()
 		}
-		code, rest, ok := strings.Cut(after, ";")
-		if !ok {
+		name, rest, ok := strings.Cut(after, ";")
+		if code, isCode := strings.CutPrefix(name, "#"); ok && isCode {
+			b.WriteRune(s.character(code, start))
+		} else if ok && isName(name) {
+			b.WriteString("&" + name + ";")
+		} else {
 			s.failAt(start, "& stands alone; write &amp;")
 		}
-		b.WriteRune(s.character(code, start))
 		raw = rest
 	}
+}
+
+// isName reports whether a text is one name.
+func isName(text string) bool {
+	for i, r := range text {
+		if !nameStart(r) && (i == 0 || !namePart(r) && r != ':') {
+			return false
+		}
+	}
+	return text != ""
 }
 
 // skipDeclaration skips to the > that ends a declaration, past quotes.

@@ -180,7 +180,7 @@ func (s *scanner) replace(b *strings.Builder, text string, at int, attribute boo
 			return
 		}
 		name, rest, ok := strings.Cut(text[i+1:], ";")
-		if !ok || name == "" || strings.ContainsAny(name, " \t\n<&") {
+		if !ok || !isName(name) && !strings.HasPrefix(name, "#") {
 			s.failAt(at, "& stands alone; write &amp;")
 		}
 		s.reference(b, name, at, attribute, within)

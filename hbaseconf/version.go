@@ -41,6 +41,14 @@ func parseVersion(text string) version {
 // before compares releases; "2.5" stands before "2.5.1".
 func (v version) before(other version) bool { return slices.Compare(v, other) < 0 }
 
+func (v version) String() string {
+	parts := make([]string, len(v))
+	for i, n := range v {
+		parts[i] = strconv.Itoa(n)
+	}
+	return strings.Join(parts, ".")
+}
+
 // sameLine reports whether both belong to one line of releases, such as 2.5.
 func (v version) sameLine(other version) bool {
 	return len(v) >= 2 && len(other) >= 2 && v[0] == other[0] && v[1] == other[1]
