@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,6 +85,6 @@ func (l *Local) withdraw(ctx context.Context, v trial.Variant, cause error) erro
 		return f
 	}
 	f = fault(trial.FaultStart, cause)
-	f.Property = blamed(v.Settings, f.Message)
+	f.Property = cmp.Or(blamed(v.Settings, f.Message), v.Factor)
 	return f
 }

@@ -104,7 +104,7 @@ func TestFaults(t *testing.T) {
 			spoil: func(r *rig) {
 				r.hang = func(conf map[string]string) bool { return conf[handlers] == "10" }
 			},
-			want: trial.Fault{Code: trial.FaultStart, Message: "not all regions were open after 1ms"},
+			want: trial.Fault{Code: trial.FaultStart, Message: "not all regions were open after 1ms", Property: handlers},
 		},
 	}
 	for _, test := range tests {

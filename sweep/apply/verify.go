@@ -84,11 +84,12 @@ func (l *Local) common(confs map[string]map[string]running, names []string) (hba
 	return settings, nil
 }
 
-// blamed names the property that a server's own words speak of, if it is one
-// of those that were set.
+// blamed names the property that a message speaks of, if it is one of those
+// that were set; where only one was set there is no other.
 func blamed(settings hbaseconf.Settings, message string) string {
-	for _, name := range settings.Names() {
-		if strings.Contains(message, name) {
+	names := settings.Names()
+	for _, name := range names {
+		if len(names) == 1 || strings.Contains(message, name) {
 			return name
 		}
 	}
