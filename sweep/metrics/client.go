@@ -17,6 +17,7 @@
 package metrics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,6 +111,7 @@ func retry[T any](ctx context.Context, read func(context.Context) (T, error)) (T
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, gapLimit)
 	defer cancel()
+	var gap error // what was missing last
 	losses := 0
 	for {
 		value, err := read(ctx)
@@ -119,16 +121,19 @@ func retry[T any](ctx context.Context, read func(context.Context) (T, error)) (T
 		var gone *lost
 		var hopeless *fatal
 		switch {
-		case outer.Err() != nil:
-			return value, fmt.Errorf("%w (%w)", err, outer.Err())
-		case errors.As(err, &hopeless), ctx.Err() != nil:
+		case errors.As(err, &hopeless):
 			return value, err
+		case ctx.Err() != nil:
+			if gap == nil {
+				gap = err
+			}
+			return value, fmt.Errorf("%w (%w)", gap, cmp.Or(outer.Err(), ctx.Err()))
 		case errors.As(err, &gone):
 			if losses++; losses == lostTries {
 				return value, err
 			}
 		default:
-			losses = 0
+			gap, losses = err, 0
 		}
 		select {
 		case <-ctx.Done():
