@@ -34,7 +34,7 @@ func (s scale) text(x float64) string {
 	case s.bytes:
 		return byteSize(x)
 	default:
-		return plain(x)
+		return tickNumber(x)
 	}
 }
 
@@ -123,19 +123,26 @@ func steps(low, high float64, most, base int) []float64 {
 		return nil
 	}
 	step := math.Pow(float64(base), math.Floor(math.Log(span/float64(most))/math.Log(float64(base))))
-	for grow := []float64{2, 2.5, 2}; span/step > float64(most)-0.5; {
-		if base == 2 {
-			step *= 2
-			continue
+	growth := []float64{2, 2.5, 2}
+	if base == 2 {
+		growth = []float64{2}
+	}
+	var finer []float64
+	for i := 0; ; i++ {
+		first, last := math.Ceil(low/step-1e-9), math.Floor(high/step+1e-9)
+		var out []float64
+		for k := first; k <= last; k++ {
+			out = append(out, k*step+0) // + 0 makes −0 a 0
 		}
-		step *= grow[0]
-		grow = append(grow[1:], grow[0])
+		switch {
+		case len(out) < 2 && finer != nil:
+			return thin(finer, most)
+		case len(out) <= most:
+			return out
+		}
+		finer = out
+		step *= growth[i%len(growth)]
 	}
-	var out []float64
-	for k := math.Ceil(low/step - 1e-9); k*step <= high+step*1e-9; k++ {
-		out = append(out, k*step+0) // + 0 makes −0 a 0
-	}
-	return out
 }
 
 // thin keeps at most so many values, evenly.

@@ -86,13 +86,25 @@ type dots struct {
 	at     []dot
 	colour color.Color
 	hollow bool
+	tiny   bool // one of very many
+}
+
+// crowded makes dots small where there are very many of them, and tells so.
+func crowded(sets []dots) bool {
+	if countDots(sets) <= marksPerChart {
+		return false
+	}
+	for i := range sets {
+		sets[i].tiny = true
+	}
+	return true
 }
 
 func (s dots) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	radius := dotRadius
-	if len(s.at) > marksPerChart {
-		radius = 1.6
+	if s.tiny {
+		radius = 1.5
 	}
 	if s.hollow {
 		radius -= 0.6

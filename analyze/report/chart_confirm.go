@@ -16,7 +16,7 @@ import (
 
 // confirmFigures draws, for each condition, the pairs of the confirmation: the
 // baseline and the candidate of each pair, joined.
-func confirmFigures(s *styles, in Input, samples []analyze.Sample) []figure {
+func confirmFigures(s *styles, in view, samples []analyze.Sample) []figure {
 	var figures []figure
 	for _, condition := range in.Result.Conditions {
 		var list []analyze.Sample

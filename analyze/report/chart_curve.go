@@ -34,7 +34,7 @@ type curveGroup struct {
 // overall is analyze's name for all conditions taken together.
 const overall = "overall"
 
-func curveGroups(s *styles, in Input) []curveGroup {
+func curveGroups(s *styles, in view) []curveGroup {
 	var groups []curveGroup
 	for _, name := range curveWorkloads(in.Result) {
 		var curves []analyze.Curve
@@ -111,9 +111,9 @@ type failure struct {
 }
 
 // failures collects a factor's values that gave no measurement at all.
-func failures(in Input, c analyze.Curve) []failure {
+func failures(in view, c analyze.Curve) []failure {
 	var found []failure
-	for _, r := range inPlanOrder(in.Records) {
+	for _, r := range in.ordered {
 		value, set := r.Variant.Settings.Get(c.Factor)
 		x, isNumber := value.Number()
 		if r.Fault == nil || r.Fault.Code == trial.FaultInterrupted || r.Variant.Factor != c.Factor || !set || !isNumber ||
@@ -152,14 +152,18 @@ func curveChart(s *styles, c analyze.Curve, failed []failure, low, high float64)
 		band.x, band.low, band.high = append(band.x, row[0]), append(band.low, row[2]), append(band.high, row[3])
 		fit.x, fit.y = append(fit.x, row[0]), append(fit.y, row[1])
 	}
+	points := blockDots(c)
+	many := crowded(points)
 	p.Add(band)
 	if c.Baseline != nil {
 		p.Add(upright{x: *c.Baseline, style: line(baselineInk, 1.2, 4, 3)})
 	}
 	p.Add(fit)
-	points := blockDots(c)
 	for _, set := range points {
 		p.Add(set)
+	}
+	if many { // they would hide the curve
+		p.Add(fit)
 	}
 	for _, f := range failed {
 		p.Add(cross{x: f.x})
@@ -219,7 +223,7 @@ func (f cross) Plot(c draw.Canvas, p *plot.Plot) {
 	c.StrokeLine2(line(badInk, 1.8), at.X-r, at.Y+r, at.X+r, at.Y-r)
 }
 
-func curveCaption(in Input, c analyze.Curve, failed []failure) template.HTML {
+func curveCaption(in view, c analyze.Curve, failed []failure) template.HTML {
 	var parts []string
 	model := modelName(c.Model)
 	if c.LOOError != nil && c.Model != "none" {
@@ -242,7 +246,7 @@ func curveCaption(in Input, c analyze.Curve, failed []failure) template.HTML {
 	}
 	for _, f := range failed {
 		parts = append(parts, fmt.Sprintf(`<span class="bad">✕</span> %s failed (%s; %s).`,
-			escape(setting(f.value, c.Unit)), escape(f.code), escape(newCitations(in.Records).list(f.trials))))
+			escape(setting(f.value, c.Unit)), escape(f.code), escape(in.cited.list(f.trials))))
 	}
 	return template.HTML(strings.Join(parts, " "))
 }

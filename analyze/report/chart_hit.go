@@ -12,7 +12,7 @@ import (
 	"hbtune/sweep/trial"
 )
 
-// hitFigures draws throughput against the measured data-block hit rate.
+// hitFigures draws throughput and p99 against the measured data-block hit rate.
 func hitFigures(s *styles, r *analyze.Result) []figure {
 	var figures []figure
 	for _, h := range r.HitRate {
@@ -20,8 +20,14 @@ func hitFigures(s *styles, r *analyze.Result) []figure {
 			continue
 		}
 		figures = append(figures, figure{
-			Title: breakable(h.Workload), SVG: hitChart(s, h), Caption: template.HTML(escape(hitCaption(h))),
+			Title: breakable("throughput, " + h.Workload), SVG: hitChart(s, h, "throughput"), Caption: template.HTML(escape(hitCaption(h))),
 		})
+		if slices.ContainsFunc(h.Points, func(p analyze.HitPoint) bool { return p.P99Micros > 0 }) {
+			figures = append(figures, figure{
+				Title: breakable("p99 latency, " + h.Workload), SVG: hitChart(s, h, "p99_us"),
+				Caption: "The p99 of the slowest kind of operation, same measurements.",
+			})
+		}
 	}
 	return figures
 }
@@ -57,42 +63,53 @@ func hitTargets(r *analyze.Result) []float64 {
 	return targets
 }
 
-func hitChart(s *styles, h analyze.HitChart) template.HTML {
-	d := newDrawing(560, 300)
+func hitChart(s *styles, h analyze.HitChart, response string) template.HTML {
+	d := newDrawing(480, 270)
 	p := newPlot()
 	targets := hitTargets(&analyze.Result{HitRate: []analyze.HitChart{h}})
 	xLow, xHigh, yLow, yHigh := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	base, others := make([]dots, len(targets)), make([]dots, len(targets))
 	for _, at := range h.Points {
+		y := at.Throughput
+		if response != "throughput" {
+			y = at.P99Micros
+		}
 		xLow, xHigh = min(xLow, at.Hit), max(xHigh, at.Hit)
-		yLow, yHigh = min(yLow, at.Throughput), max(yHigh, at.Throughput)
+		yLow, yHigh = min(yLow, y), max(yHigh, y)
 		i := slices.Index(targets, at.Target)
 		set := &others[i]
 		if at.Variant == trial.BaselineID {
 			set = &base[i]
 		}
 		set.colour, set.hollow = blockColour(i+1), at.Variant != trial.BaselineID
-		set.at = append(set.at, dot{x: at.Hit, y: at.Throughput, text: fmt.Sprintf("%s (%s): %s ops/s at %s hits", at.Trial, at.Variant, quantity(at.Throughput), percent(at.Hit))})
+		set.at = append(set.at, dot{x: at.Hit, y: y, text: fmt.Sprintf("%s (%s): %s at %s hits", at.Trial, at.Variant, responseValue(response, y), percent(at.Hit))})
 	}
 	xLow, xHigh = widen(xLow, xHigh, false, 0.05)
 	yLow, yHigh = widen(yLow, yHigh, false, 0.1)
 	scale{
-		label: "measured data-block hit rate", most: 8, length: 490,
+		label: "measured data-block hit rate", most: 8, length: 410,
 		format: func(x float64) string { return fmt.Sprintf("%.3g %%", x*100) },
 	}.use(&p.X, max(xLow, 0), min(xHigh, 1))
-	scale{label: "throughput, ops/s", most: 6}.use(&p.Y, yLow, yHigh)
+	responseScale(response).use(&p.Y, yLow, yHigh)
 	band, fit := area{colour: bandInk}, polyline{style: line(curveInk, 1.8)}
 	for _, row := range h.Band {
+		if response != "throughput" {
+			break // the line is one through throughput
+		}
 		band.x, band.low, band.high = append(band.x, row[0]), append(band.low, row[2]), append(band.high, row[3])
 		fit.x, fit.y = append(fit.x, row[0]), append(fit.y, row[1])
 	}
-	p.Add(band, fit)
 	points := append(others, base...)
+	many := crowded(points)
+	p.Add(band, fit)
 	for _, set := range points {
 		p.Add(set)
 	}
+	if many {
+		p.Add(fit)
+	}
 	d.finish(p, points...)
-	return d.inline(s, "Throughput against the measured data-block hit rate, "+h.Workload)
+	return d.inline(s, responseName(response)+" against the measured data-block hit rate, "+h.Workload)
 }
 
 // forestAxis is the scale that all rows of the comparison share.

@@ -30,7 +30,7 @@ type comparisonRow struct {
 }
 
 // comparisons tabulates the exploration: all conditions together first.
-func comparisons(in Input) []comparisonTable {
+func comparisons(in view) []comparisonTable {
 	var names []string
 	byName := map[string][]comparisonRow{}
 	for _, c := range in.Result.Comparisons {
@@ -62,7 +62,7 @@ func comparisons(in Input) []comparisonTable {
 }
 
 // confirmations are the comparisons of the confirmation phase.
-func confirmations(in Input) []comparisonRow {
+func confirmations(in view) []comparisonRow {
 	var rows []comparisonRow
 	for _, c := range in.Result.Comparisons {
 		if c.Phase == string(trial.Confirm) {
@@ -72,12 +72,11 @@ func confirmations(in Input) []comparisonRow {
 	return rows
 }
 
-func newComparison(in Input, c analyze.Comparison) comparisonRow {
-	units, cited := unitsOf(in.Sweep), newCitations(in.Records)
+func newComparison(in view, c analyze.Comparison) comparisonRow {
 	row := comparisonRow{
 		comparison: c,
 		Variant:    c.Variant,
-		Moves:      moves(trial.Variant{Settings: c.Settings}, in.Sweep, units),
+		Moves:      moves(trial.Variant{Settings: c.Settings}, in),
 		Condition:  workloadTitle(c.Workload),
 		N:          plural(c.N, "restart", "restarts") + fmt.Sprintf(", baseline %d", c.BaselineN),
 		Baseline:   "–", Value: "–",
@@ -86,7 +85,7 @@ func newComparison(in Input, c analyze.Comparison) comparisonRow {
 		Verdict:  strings.ReplaceAll(c.Verdict, "-", " "),
 		Breaks:   strings.Join(c.Breaks, ", "),
 		Method:   testName(c.Method),
-		Sessions: cited.list(c.Trials),
+		Sessions: in.cited.list(c.Trials),
 	}
 	if c.Value != nil && c.BaselineValue != nil {
 		row.Value = responseNumber(in.Result.Objective, *c.Value)
@@ -109,7 +108,7 @@ func newComparison(in Input, c analyze.Comparison) comparisonRow {
 }
 
 // variantOrder sorts by factor, in the order of the sweep, then by its value.
-func variantOrder(in Input) func(a, b analyze.Comparison) int {
+func variantOrder(in view) func(a, b analyze.Comparison) int {
 	factors := map[string]int{}
 	for i, p := range in.Sweep.Parameters {
 		factors[p.Property] = i + 1
@@ -132,12 +131,11 @@ type failedRow struct {
 }
 
 // failedVariants lists what failed, with the server's own reason.
-func failedVariants(in Input) []failedRow {
-	units, cited := unitsOf(in.Sweep), newCitations(in.Records)
+func failedVariants(in view) []failedRow {
 	type key struct{ variant, reason string }
 	var order []key
 	variants, trials := map[key]trial.Variant{}, map[key][]string{}
-	for _, r := range inPlanOrder(in.Records) {
+	for _, r := range in.ordered {
 		if r.Fault == nil {
 			continue
 		}
@@ -151,7 +149,7 @@ func failedVariants(in Input) []failedRow {
 	var rows []failedRow
 	for _, k := range order {
 		rows = append(rows, failedRow{
-			Variant: k.variant, Moves: moves(variants[k], in.Sweep, units), Reason: k.reason, Sessions: cited.list(trials[k]),
+			Variant: k.variant, Moves: moves(variants[k], in), Reason: k.reason, Sessions: in.cited.list(trials[k]),
 		})
 	}
 	return rows
@@ -171,4 +169,17 @@ func testName(method string) string {
 	default:
 		return method
 	}
+}
+
+// importance says which properties the differences come from.
+func importance(r *analyze.Result) string {
+	var parts []string
+	for _, one := range r.Importance {
+		text := shortName(one.Property) + " " + percent(one.Share)
+		if one.Low != nil && one.High != nil {
+			text += fmt.Sprintf(" (%s to %s)", percent(*one.Low), percent(*one.High))
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
 }

@@ -9,11 +9,14 @@ import (
 	"strconv"
 
 	"hbtune/analyze"
+	"hbtune/sweep/trial"
 )
 
 // CSV writes one row a measurement with the columns that `hbtune analyze
 // --import csv` reads: properties as observed, then the load, the labels and
-// the responses. Trials without a measurement have no row.
+// the responses. Trials without a measurement have no row. The hit column is
+// the level asked for, where one was: it tells conditions apart, and the level
+// measured moves with the variant.
 func CSV(w io.Writer, in Input) error {
 	observed := map[string]map[string]string{}
 	var names []string
@@ -41,7 +44,15 @@ func CSV(w io.Writer, in Input) error {
 		for _, name := range names {
 			row = append(row, observed[s.ID][name])
 		}
-		row = append(row, csvNumber(s.Threads), csvNumber(s.Hit), s.Condition, strconv.Itoa(s.Block), s.ID)
+		hit := s.Target
+		if hit == 0 {
+			hit = s.Hit
+		}
+		label := s.ID
+		if s.Arm == trial.BaselineID {
+			label = trial.BaselineID + " " + label
+		}
+		row = append(row, csvNumber(s.Threads), csvNumber(hit), s.Workload, strconv.Itoa(s.Block), label)
 		for _, m := range responses {
 			row = append(row, csvNumber(s.Metrics[m]))
 		}

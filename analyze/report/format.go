@@ -35,6 +35,22 @@ func plain(x float64) string {
 	return strconv.FormatFloat(math.Round(x*1000)/1000, 'f', -1, 64)
 }
 
+// tickNumber writes a number where there is little room.
+func tickNumber(x float64) string {
+	for _, unit := range []struct {
+		size float64
+		sign string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}} {
+		if math.Abs(x) >= unit.size {
+			return strconv.FormatFloat(x/unit.size, 'g', 4, 64) + "\u00a0" + unit.sign
+		}
+	}
+	if a := math.Abs(x); a > 0 && a < 0.01 {
+		return strconv.FormatFloat(x, 'g', 3, 64)
+	}
+	return plain(x)
+}
+
 // grouped writes 1234567 as 1,234,567.
 func grouped(n int64) string {
 	digits := strconv.FormatInt(n, 10)

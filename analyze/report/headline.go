@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 
@@ -11,25 +12,27 @@ import (
 
 // content is what a report says in words and tables; HTML adds charts to it.
 type content struct {
-	Title     string
-	Verdict   string // class for the style: "improves", "none", "insufficient"
-	Sentence  string
-	Details   []string // what stands under the sentence
-	Settings  []settingRow
-	CostHead  []string
-	Costs     []costRow
-	Warnings  []string
-	Commands  []command
-	Compared  []comparisonTable
-	Confirmed []comparisonRow
-	Failed    []failedRow
-	Trials    []trialRow
-	Audit     []auditRow
-	Excluded  []analyze.Exclusion
-	Drift     []driftRow
-	Facts     []fact
-	Events    []string
-	Again     []string // commands that repeat it
+	Title      string
+	Verdict    string // class for the style: "improves", "none", "insufficient"
+	Sentence   string
+	Details    []string // what stands under the sentence
+	Settings   []settingRow
+	Why        []string
+	CostHead   []string
+	Costs      []costRow
+	Warnings   []string
+	Commands   []command
+	Compared   []comparisonTable
+	Confirmed  []comparisonRow
+	Failed     []failedRow
+	Importance string
+	Trials     []trialRow
+	Audit      []auditRow
+	Excluded   []analyze.Exclusion
+	Drift      []driftRow
+	Facts      []fact
+	Events     []string
+	Again      []string // commands that repeat it
 }
 
 // settingRow is one property of the recommendation.
@@ -45,22 +48,23 @@ type costRow struct {
 // command is something to type.
 type command struct{ What, Line string }
 
-func newContent(in Input) content {
+func newContent(in view) content {
 	r := in.Result
 	t := content{
-		Title:    fmt.Sprintf("HBase tuning report, %s, HBase %s", in.Sweep.ID, in.Sweep.HBaseVersion),
-		Sentence: headline(in),
-		Warnings: warnings(in),
-		Commands: commands(in),
-		Compared: comparisons(in),
-		Failed:   failedVariants(in),
-		Trials:   trialRows(in),
-		Audit:    auditRows(r),
-		Excluded: r.Excluded,
-		Drift:    driftRows(in),
-		Facts:    facts(in),
-		Events:   events(in),
-		Again:    again(in),
+		Title:      fmt.Sprintf("HBase tuning report, %s, HBase %s", in.Sweep.ID, in.Sweep.HBaseVersion),
+		Sentence:   headline(in),
+		Warnings:   warnings(in),
+		Commands:   commands(in),
+		Compared:   comparisons(in),
+		Failed:     failedVariants(in),
+		Importance: importance(in.Result),
+		Trials:     trialRows(in),
+		Audit:      auditRows(r),
+		Excluded:   r.Excluded,
+		Drift:      driftRows(in),
+		Facts:      facts(in),
+		Events:     events(in),
+		Again:      again(in),
 	}
 	switch r.Verdict {
 	case analyze.Improves:
@@ -71,6 +75,9 @@ func newContent(in Input) content {
 		t.Verdict = "none"
 	}
 	t.Details = details(in)
+	for _, e := range r.Explanations {
+		t.Why = append(t.Why, sentence(e))
+	}
 	t.Settings = settingRows(in)
 	t.CostHead, t.Costs = costs(in)
 	t.Confirmed = confirmations(in)
@@ -78,31 +85,34 @@ func newContent(in Input) content {
 }
 
 // details puts the numbers under the sentence.
-func details(in Input) []string {
-	r, cited := in.Result, newCitations(in.Records)
+func details(in view) []string {
+	r := in.Result
 	var out []string
 	if e := r.Effect; e != nil && r.Verdict == analyze.Improves {
 		how := "confirmed: measured again, against the baseline, on fresh restarts"
 		if !e.Confirmed {
 			how = "not confirmed by a measurement of its own"
 		}
-		out = append(out, fmt.Sprintf("Effect %s (sessions %s).", how, cited.list(e.Trials)))
+		out = append(out, fmt.Sprintf("Effect %s (sessions %s).", how, in.cited.list(e.Trials)))
 	}
 	if c := r.Unconfirmed; c != nil {
-		s := fmt.Sprintf("The best candidate was %s (%s) with %s: %s", c.Variant, settingsText(in, c.Settings.Map()), interval(c.Ratio, c.Low, c.High), c.Reason)
+		s := fmt.Sprintf("The best candidate, %s (%s in the tables), came to %s: %s", settingsText(in, c.Settings.Map()), c.Variant, interval(c.Ratio, c.Low, c.High), c.Reason)
 		if e := r.Effect; e != nil {
-			s += fmt.Sprintf(" (sessions %s)", cited.list(e.Trials))
+			s += fmt.Sprintf(" (sessions %s)", in.cited.list(e.Trials))
 		}
 		out = append(out, s+".")
 	}
-	if r.Verdict != analyze.Improves && r.Noise.Statement != "" {
-		out = append(out, sentence(r.Noise.Statement))
+	if r.Verdict != analyze.Improves {
+		if r.Noise.Statement != "" {
+			out = append(out, sentence(r.Noise.Statement))
+		}
+		out = append(out, "There is nothing to apply.")
 	}
 	return out
 }
 
 // headline is the verdict in one sentence, with ratio and interval.
-func headline(in Input) string {
+func headline(in view) string {
 	r := in.Result
 	if r.Verdict != analyze.Improves || r.Effect == nil {
 		// The statement about the noise follows on a line of its own.
@@ -133,23 +143,24 @@ func metricLabel(objective string) string {
 }
 
 // settingsText writes settings for a sentence, in order of name.
-func settingsText(in Input, settings map[string]string) string {
-	units := unitsOf(in.Sweep)
+func settingsText(in view, settings map[string]string) string {
 	var parts []string
 	for name, value := range settings {
-		parts = append(parts, name+" = "+settingText(value, units[name]))
+		parts = append(parts, name+" = "+settingText(value, in.units[name]))
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, ", ")
 }
 
-func settingRows(in Input) []settingRow {
-	units := unitsOf(in.Sweep)
+// Wrapped is the name with places to break it.
+func (r settingRow) Wrapped() template.HTML { return breakable(r.Name) }
+
+func settingRows(in view) []settingRow {
 	var rows []settingRow
 	for name, value := range in.Result.Settings.All() {
-		row := settingRow{Name: name, Baseline: "not set", Recommended: inFile(string(value), units[name])}
+		row := settingRow{Name: name, Baseline: "not set", Recommended: inFile(string(value), in.units[name])}
 		if was, known := in.Result.Baseline.Get(name); known {
-			row.Baseline = inFile(string(was), units[name])
+			row.Baseline = inFile(string(was), in.units[name])
 		}
 		if in.TakesEffect != nil {
 			row.TakesEffect = in.TakesEffect(name)
@@ -170,8 +181,8 @@ func inFile(value, unit string) string {
 }
 
 // costs tabulates what the recommended variant did to every metric.
-func costs(in Input) (head []string, rows []costRow) {
-	r, cited := in.Result, newCitations(in.Records)
+func costs(in view) (head []string, rows []costRow) {
+	r := in.Result
 	var list []analyze.Comparison
 	var seen []analyze.Metric
 	for _, c := range r.Comparisons {
@@ -190,7 +201,7 @@ func costs(in Input) (head []string, rows []costRow) {
 		return nil, nil
 	}
 	for _, c := range list {
-		row := costRow{Condition: workloadTitle(c.Workload), Trials: cited.list(c.Trials)}
+		row := costRow{Condition: workloadTitle(c.Workload), Trials: in.cited.list(c.Trials)}
 		for _, m := range seen {
 			cell := "–"
 			if ratio, has := c.Ratios[m.String()]; has {
@@ -203,7 +214,7 @@ func costs(in Input) (head []string, rows []costRow) {
 	return head, rows
 }
 
-func warnings(in Input) []string {
+func warnings(in view) []string {
 	var out []string
 	for _, w := range in.Result.Warnings {
 		out = append(out, sentence(strings.Replace(w, "; see excluded", "; they are listed under method and environment", 1)))
@@ -223,7 +234,7 @@ func warnings(in Input) []string {
 
 // commands are those that put the recommendation on the target, show that it
 // is there, and take it off.
-func commands(in Input) []command {
+func commands(in view) []command {
 	if in.Result.Verdict != analyze.Improves {
 		return nil
 	}
@@ -247,7 +258,7 @@ func shellQuote(path string) string {
 }
 
 // again are the commands that make the report and its numbers anew.
-func again(in Input) []string {
+func again(in view) []string {
 	dir := strings.TrimSuffix(in.Dir, "/")
 	return []string{
 		"hbtune report " + shellQuote(dir),

@@ -30,13 +30,12 @@ func auditRows(r *analyze.Result) []auditRow {
 	return rows
 }
 
-func driftRows(in Input) []driftRow {
+func driftRows(in view) []driftRow {
 	var rows []driftRow
-	cited := newCitations(in.Records)
 	for _, d := range in.Result.Drift {
 		row := driftRow{
 			Block: fmt.Sprint(d.Block), Condition: d.Workload, Change: change(d.Ratio),
-			Removed: "left in the noise", Trials: cited.list(d.Trials),
+			Removed: "left in the noise", Trials: in.cited.list(d.Trials),
 		}
 		if d.Removed {
 			row.Removed = "taken out before comparing"
@@ -47,7 +46,7 @@ func driftRows(in Input) []driftRow {
 }
 
 // facts tell under which conditions and by which method the numbers came about.
-func facts(in Input) []fact {
+func facts(in view) []fact {
 	s, r := in.Sweep, in.Result
 	var out []fact
 	add := func(name, format string, args ...any) {
@@ -85,18 +84,11 @@ func facts(in Input) []fact {
 }
 
 func noise(n analyze.Noise) string {
-	var parts []string
-	if n.BetweenRestarts != nil {
-		parts = append(parts, "between restarts "+percent(*n.BetweenRestarts))
-	}
+	text := n.Statement
 	if n.WithinRestart != nil {
-		parts = append(parts, "within one restart "+percent(*n.WithinRestart))
+		text += fmt.Sprintf("; within one restart measurements differ by %s", percent(*n.WithinRestart))
 	}
-	text := ""
-	if len(parts) > 0 {
-		text = "standard deviation " + strings.Join(parts, ", ") + ". "
-	}
-	return strings.TrimSpace(text + sentence(n.Statement))
+	return strings.TrimPrefix(text, "; ")
 }
 
 // drivers names the load drivers used.
@@ -158,7 +150,7 @@ func seconds(s [2]float64) string {
 }
 
 // events are what happened besides the trials.
-func events(in Input) []string {
+func events(in view) []string {
 	var out []string
 	for _, e := range in.Events {
 		out = append(out, fmt.Sprintf("%s %s: %s", e.Time.UTC().Format("15:04:05"), e.Code, e.Message))

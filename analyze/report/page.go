@@ -52,7 +52,7 @@ type forestRow struct {
 	Forest template.HTML
 }
 
-func newPage(in Input) (*page, error) {
+func newPage(in view) (*page, error) {
 	css, err := templates.ReadFile("templates/style.css")
 	if err != nil {
 		return nil, fmt.Errorf("report templates: %w", err)
@@ -96,7 +96,7 @@ func (p *page) sections() []section {
 	return list
 }
 
-func (p *page) forests(s *styles, in Input) {
+func (p *page) forests(s *styles, in view) {
 	band := in.Result.Equivalence
 	var explored, confirmed []analyze.Comparison
 	for _, c := range in.Result.Comparisons {
@@ -121,13 +121,15 @@ func (p *page) forests(s *styles, in Input) {
 		p.ConfirmForest = append(p.ConfirmForest, forestRow{row, axis.row(s, row.comparison)})
 	}
 	p.ForestLegend = []legendEntry{
-		{dotSwatch(s, goodInk, false), "better"}, {dotSwatch(s, badInk, false), "worse"},
-		{dotSwatch(s, ink, false), "equivalent"}, {dotSwatch(s, muted, false), "nothing detectable, or too few restarts"},
+		{dotSwatch(s, goodInk, false), "better"},
+		{dotSwatch(s, badInk, false), "worse"},
+		{dotSwatch(s, ink, false), "equivalent"},
+		{dotSwatch(s, muted, false), "nothing detectable, or too few restarts"},
 		{boxSwatch(s, bandInk), "band of equivalence, ±" + percent(band)},
 	}
 }
 
-func curveLegend(s *styles, in Input) []legendEntry {
+func curveLegend(s *styles, in view) []legendEntry {
 	var list []legendEntry
 	blocks, failed := map[int]bool{}, false
 	for _, c := range in.Result.Curves {

@@ -41,6 +41,18 @@ type Input struct {
 	TakesEffect func(property string) string
 }
 
+// view is the input with what several parts of a report look up in it.
+type view struct {
+	Input
+	ordered []trial.Record    // in the order measured
+	units   map[string]string // of the swept properties
+	cited   citations
+}
+
+func newView(in Input) view {
+	return view{Input: in, ordered: inPlanOrder(in.Records), units: unitsOf(in.Sweep), cited: newCitations(in.Records)}
+}
+
 //go:embed templates
 var templates embed.FS
 
@@ -50,7 +62,7 @@ func HTML(w io.Writer, in Input) error {
 	if err != nil {
 		return fmt.Errorf("report templates: %w", err)
 	}
-	page, err := newPage(in)
+	page, err := newPage(newView(in))
 	if err != nil {
 		return err
 	}
@@ -72,7 +84,7 @@ func Markdown(w io.Writer, in Input) error {
 	if err != nil {
 		return fmt.Errorf("report templates: %w", err)
 	}
-	page := newContent(in)
+	page := newContent(newView(in))
 	if err := t.Execute(w, page); err != nil {
 		return fmt.Errorf("write the Markdown report: %w", err)
 	}

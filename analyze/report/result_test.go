@@ -161,7 +161,7 @@ func hitOf(set *analyze.Set) analyze.HitChart {
 	h := analyze.HitChart{Workload: "mixed", HitMicros: pointer(118.0), MissMicros: pointer(254.0), Error: pointer(0.041)}
 	for _, s := range set.Samples {
 		h.Points = append(h.Points, analyze.HitPoint{
-			Trial: s.ID, Variant: s.Arm, Hit: s.Hit, Throughput: s.Metrics[analyze.Throughput], Target: s.Target,
+			Trial: s.ID, Variant: s.Arm, Hit: s.Hit, Throughput: s.Metrics[analyze.Throughput], P99Micros: s.Metrics[analyze.P99], Target: s.Target,
 		})
 	}
 	for hit := 0.1; hit < 1; hit += 0.05 {

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"slices"
 
 	"hbtune/sweep/trial"
 )
@@ -14,9 +13,9 @@ const mostPanels = 72
 
 // series draws the time series, of every trial or of those that matter most
 // and an even sample of the others.
-func (p *page) series(s *styles, in Input) {
+func (p *page) series(s *styles, in view) {
 	var all []trial.Record
-	for _, r := range inPlanOrder(in.Records) {
+	for _, r := range in.ordered {
 		if r.Measurement != nil && len(r.Measurement.Series) > 1 {
 			all = append(all, r)
 		}
@@ -41,7 +40,7 @@ func (p *page) series(s *styles, in Input) {
 	}
 }
 
-func panelCaption(in Input, r trial.Record) string {
+func panelCaption(in view, r trial.Record) string {
 	text := fmt.Sprintf("%s, %s, %s", r.Variant.ID, condition(in.Result, r.Workload), r.Phase)
 	if !r.Measurement.Steady {
 		text += "; not steady when measuring began"
@@ -51,7 +50,7 @@ func panelCaption(in Input, r trial.Record) string {
 
 // chosen picks at most mostPanels records: evidence first, then flagged ones,
 // then an even spread; in the order of the plan.
-func chosen(all []trial.Record, in Input) []trial.Record {
+func chosen(all []trial.Record, in view) []trial.Record {
 	if len(all) <= mostPanels {
 		return all
 	}
@@ -71,17 +70,20 @@ func chosen(all []trial.Record, in Input) []trial.Record {
 	}
 	take(func(r trial.Record) bool { return evidence[r.ID] }, mostPanels/3)
 	take(func(r trial.Record) bool { return len(r.Measurement.Flags) > 0 }, mostPanels*2/3)
+	var others []int
+	for i := range all {
+		if !taken[i] {
+			others = append(others, i)
+		}
+	}
 	for step, free := 0, mostPanels-len(taken); step < free; step++ {
-		taken[step*len(all)/free] = true
+		taken[others[step*len(others)/free]] = true
 	}
-	var indices []int
-	for i := range taken {
-		indices = append(indices, i)
-	}
-	slices.Sort(indices)
-	out := make([]trial.Record, len(indices))
-	for k, i := range indices {
-		out[k] = all[i]
+	var out []trial.Record
+	for i, r := range all {
+		if taken[i] {
+			out = append(out, r)
+		}
 	}
 	return out
 }

@@ -18,10 +18,28 @@ import (
 // lets the style sheet exchange colours for a dark screen.
 type styles struct {
 	classes map[string]string
-	order   []string // declarations in the order first seen
+	order   []string // declarations of class g0, g1, …
 }
 
 func newStyles() *styles { return &styles{classes: map[string]string{}} }
+
+// restyle copies SVG text with classes in place of style attributes.
+func (s *styles) restyle(b *strings.Builder, text string) {
+	const attribute = `style="`
+	for {
+		before, rest, found := strings.Cut(text, attribute)
+		if !found {
+			b.WriteString(text)
+			return
+		}
+		style, after, _ := strings.Cut(rest, `"`)
+		b.WriteString(strings.TrimRight(before, " \t\n"))
+		b.WriteString(` class="`)
+		b.WriteString(s.class(style))
+		b.WriteString(`"`)
+		text = after
+	}
+}
 
 // class returns the class that stands for a style attribute's text.
 func (s *styles) class(style string) string {
@@ -30,15 +48,15 @@ func (s *styles) class(style string) string {
 	}
 	name := fmt.Sprintf("g%d", len(s.order))
 	s.classes[style] = name
-	s.order = append(s.order, style)
+	s.order = append(s.order, strings.Trim(fontFace.ReplaceAllString(style, ""), ";"))
 	return name
 }
 
 // css is the rules for every class handed out so far.
 func (s *styles) css() template.CSS {
 	var b strings.Builder
-	for _, style := range s.order {
-		fmt.Fprintf(&b, ".%s{%s}\n", s.classes[style], themed(style))
+	for i, style := range s.order {
+		fmt.Fprintf(&b, ".g%d{%s}\n", i, themed(style))
 	}
 	return template.CSS(b.String())
 }
@@ -65,11 +83,8 @@ func newDrawing(width, height vg.Length) *drawing {
 	return &drawing{Canvas: draw.New(svg), svg: svg}
 }
 
-var (
-	styleAttr = regexp.MustCompile(`\s*style="([^"]*)"`)
-	fontFace  = regexp.MustCompile(`font-family:[^;"]*;font-variant:[^;"]*;|font-style:normal;?|font-weight:normal;?`)
-	blanks    = regexp.MustCompile(`\s*\n\s*`)
-)
+// fontFace is what vgsvg says of a font; the style sheet says it once.
+var fontFace = regexp.MustCompile(`font-family:[^;"]*;font-variant:[^;"]*;|font-style:normal;?|font-weight:normal;?`)
 
 // inline ends the drawing and returns it as an element for an HTML page.
 // describe is read out in place of the picture.
@@ -82,19 +97,13 @@ func (d *drawing) inline(s *styles, describe string) template.HTML {
 	// What stands before the first group is vgsvg's XML header and <svg> tag,
 	// which an HTML page has no use for.
 	text = text[strings.Index(text, "<g "):]
-	text = styleAttr.ReplaceAllStringFunc(text, func(attr string) string {
-		style := styleAttr.FindStringSubmatch(attr)[1]
-		style = strings.Trim(fontFace.ReplaceAllString(style, ""), ";")
-		return ` class="` + s.class(style) + `"`
-	})
-	text = blanks.ReplaceAllString(text, "\n")
 	text = strings.TrimSuffix(strings.TrimSpace(text), "</svg>")
 
 	w, h := d.svg.Size()
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 %g %g" role="img" aria-label="%s">`+"\n",
 		w.Points(), h.Points(), html.EscapeString(describe))
-	b.WriteString(text)
+	s.restyle(&b, text)
 	if len(d.marks) <= marksPerChart {
 		for _, m := range d.marks {
 			fmt.Fprintf(&b, `<circle class="mark" cx="%.1f" cy="%.1f" r="6"><title>%s</title></circle>`+"\n",

@@ -23,13 +23,12 @@ type trialRow struct {
 // opRow is the latency of one kind of operation, in milliseconds.
 type opRow struct{ Name, Mean, P50, P95, P99 string }
 
-func trialRows(in Input) []trialRow {
-	units := unitsOf(in.Sweep)
+func trialRows(in view) []trialRow {
 	rows := make([]trialRow, 0, len(in.Records))
-	for _, r := range inPlanOrder(in.Records) {
+	for _, r := range in.ordered {
 		row := trialRow{
 			ID: r.ID, Phase: string(r.Phase), Block: r.Block, Variant: r.Variant.ID,
-			Moves: moves(r.Variant, in.Sweep, units), HitTarget: "–", Steady: "–",
+			Moves: moves(r.Variant, in), HitTarget: "–", Steady: "–",
 		}
 		if r.Workload.HitTarget > 0 {
 			row.HitTarget = percent(r.Workload.HitTarget)
@@ -92,13 +91,13 @@ func inPlanOrder(records []trial.Record) []trial.Record {
 }
 
 // moves says in which settings a variant leaves the baseline, by short names.
-func moves(v trial.Variant, s trial.Sweep, units map[string]string) []string {
+func moves(v trial.Variant, in view) []string {
 	var parts []string
 	for name, value := range v.Settings.All() {
-		if was, known := s.Baseline.Get(name); known && was == value {
+		if was, known := in.Sweep.Baseline.Get(name); known && was == value {
 			continue
 		}
-		parts = append(parts, shortName(name)+" = "+setting(value, units[name]))
+		parts = append(parts, shortName(name)+" = "+setting(value, in.units[name]))
 	}
 	return parts
 }
