@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -45,6 +46,9 @@ func (o profileTargetOptions) open(e *env) (*local.Cluster, error) {
 	return cluster, localError(err)
 }
 
+// settleTimeout bounds the wait for a target that is just starting.
+const settleTimeout = 2 * time.Minute
+
 // serving opens the target and returns it for reading, with its heap.
 func (o profileTargetOptions) serving(ctx context.Context, e *env) (*apply.Local, int64, profiles.Opener, error) {
 	cluster, err := o.open(e)
@@ -56,14 +60,28 @@ func (o profileTargetOptions) serving(ctx context.Context, e *env) (*apply.Local
 		return nil, 0, nil, localError(err)
 	}
 	if !status.Serving {
-		return nil, 0, nil, targetError(fmt.Errorf("target %s does not serve (%s): `hbtune local up` starts it", o.label(), status.Pending))
+		if err := o.settle(ctx, cluster, status); err != nil {
+			return nil, 0, nil, err
+		}
 	}
 	reader, err := apply.NewLocal(cluster, "", hbaseconf.Builtin(), apply.Options{})
 	return reader, int64(status.HeapMB) << 20, o.opener(cluster), err
 }
 
+// settle waits for a target whose daemons run to serve.
+func (o profileTargetOptions) settle(ctx context.Context, cluster *local.Cluster, status *local.Status) error {
+	for _, node := range status.Nodes {
+		if !node.Running {
+			return targetError(fmt.Errorf("target %s does not serve (%s): `hbtune local up` starts it", o.label(), status.Pending))
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleTimeout)
+	defer cancel()
+	return localError(cluster.WaitServing(ctx))
+}
+
 func (o profileTargetOptions) opener(cluster *local.Cluster) profiles.Opener {
-	return func(dir, undo string) (apply.Target, error) {
+	return func(dir, undo string) (profiles.Target, error) {
 		return apply.NewLocal(cluster, dir, hbaseconf.Builtin(), apply.Options{Force: o.force, Undo: undo})
 	}
 }
@@ -191,13 +209,11 @@ func runProfileApply(ctx context.Context, e *env, o profileTargetOptions, ref st
 		return err
 	}
 	plan, err := profiles.Plan(ctx, p, reader, heapBytes, hbaseconf.Builtin())
+	if !e.json && plan.Profile != "" {
+		err = errors.Join(err, plan.Write(e.Out)) // also what is refused
+	}
 	if err != nil {
 		return profileError(err)
-	}
-	if !e.json {
-		if err := plan.Write(e.Out); err != nil {
-			return err
-		}
 	}
 	if plan.Differences() == 0 {
 		if e.json {

@@ -50,10 +50,14 @@ func TestCompareProfiles(t *testing.T) {
 
 func TestCompareNothing(t *testing.T) {
 	var out strings.Builder
-	if err := Compare(profileOf("p", settings()), Side{Name: "x"}, hbaseconf.Builtin()).Write(&out); err != nil {
-		t.Fatal(err)
+	none := func(hbaseconf.Property) (bool, string) { return false, "r" }
+	for _, p := range []Profile{profileOf("p", settings()), profileOf("p", settings(cache, "0.4"))} {
+		if err := Compare(p, Side{Name: "x", Reads: none}, hbaseconf.Builtin()).Write(&out); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if out.String() != "Nothing in profile p is for x.\n" {
+	want := "Profile p sets nothing.\nleft out: hfile.block.cache.size=0.4 (r)\nNothing in profile p is for x.\n"
+	if out.String() != want {
 		t.Errorf("%q", out.String())
 	}
 }

@@ -46,6 +46,7 @@ type Entry struct {
 	Before   hbaseconf.Settings `json:"before"`
 	Observed hbaseconf.Settings `json:"observed,omitzero"`
 	Receipt  *trial.Receipt     `json:"receipt,omitempty"`
+	Restored []trial.File       `json:"restored,omitempty"` // by a rollback
 	Fault    *trial.Fault       `json:"fault,omitempty"`
 }
 

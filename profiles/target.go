@@ -73,6 +73,9 @@ func Plan(ctx context.Context, p Profile, target Running, heapBytes int64, catal
 	if err != nil {
 		return d, err
 	}
+	if len(d.Changes) == 0 && p.Settings.Len() > 0 {
+		return d, &Refused{Profile: p.Name, Target: target.Name(), Err: errors.New("its RegionServers read none of its settings; `hbtune profile export` writes them for those who do")}
+	}
 	if d.Differences() == 0 {
 		return d, nil
 	}
@@ -113,9 +116,17 @@ func set(all hbaseconf.Settings) hbaseconf.Settings {
 	return settings
 }
 
+// Target is where profiles are put.
+type Target interface {
+	apply.Target
+	// Files lists the files with the hashes of their originals and of what is
+	// there now.
+	Files() ([]trial.File, error)
+}
+
 // Opener returns a target that keeps its originals in dir and names undo as
 // the command that puts them back.
-type Opener func(dir, undo string) (apply.Target, error)
+type Opener func(dir, undo string) (Target, error)
 
 // restoreTimeout bounds putting the originals back after an interruption: it
 // must not be cut short by what interrupted the apply, nor last for ever.
@@ -156,7 +167,7 @@ func interrupted(err error) bool {
 }
 
 // withdraw makes sure that after a failed apply the target is as it was.
-func (l *Ledger) withdraw(ctx context.Context, e Entry, target apply.Target, cause error, restore bool) (Entry, error) {
+func (l *Ledger) withdraw(ctx context.Context, e Entry, target Target, cause error, restore bool) (Entry, error) {
 	var fault *apply.Fault
 	var lost *apply.NotRestored
 	switch {
@@ -170,6 +181,7 @@ func (l *Ledger) withdraw(ctx context.Context, e Entry, target apply.Target, cau
 		if err := target.Restore(within); err != nil {
 			return e, errors.Join(cause, err)
 		}
+		cause = fmt.Errorf("%w: the target is as it was", cause)
 	}
 	return l.failed(e, cause)
 }
@@ -201,12 +213,10 @@ func (l *Ledger) Rollback(ctx context.Context, targetName, id string, open Opene
 	if err := target.Restore(ctx); err != nil {
 		return e, fmt.Errorf("roll back %s: %w", e.ID, err)
 	}
-	if e.State == InForce {
-		e.State = RolledBack
-	} else {
-		e.State = Failed
+	e.State, e.RolledBack = RolledBack, l.now()
+	if e.Restored, err = target.Files(); err != nil {
+		return e, errors.Join(err, l.write(e))
 	}
-	e.RolledBack = l.now()
 	if e.Settings.Len() > 0 {
 		if e.Observed, err = target.Effective(ctx, e.Settings.Names()); err != nil {
 			return e, errors.Join(fmt.Errorf("read the values after the rollback: %w", err), l.write(e))

@@ -27,7 +27,7 @@ type fake struct {
 func (f *fake) Name() string { return "local" }
 
 func (f *fake) Apply(_ context.Context, v trial.Variant) (trial.Receipt, hbaseconf.Settings, error) {
-	receipt := trial.Receipt{Target: "local", ServerStart: map[string]time.Time{"rs1": time.Unix(0, 0)}}
+	receipt := trial.Receipt{Target: "local", Files: []trial.File{{Node: "rs1", Path: "/conf/hbase-site.xml", Before: "aa", After: "bb"}}, ServerStart: map[string]time.Time{"rs1": time.Unix(0, 0)}}
 	if f.applyErr != nil {
 		if interrupted(f.applyErr) {
 			f.running = f.original.Merge(v.Settings)
@@ -69,7 +69,11 @@ func (f *fake) Restore(ctx context.Context) error {
 
 func (f *fake) Close() error { f.closed++; return nil }
 
-func (f *fake) open(string, string) (apply.Target, error) { return f, nil }
+func (f *fake) Files() ([]trial.File, error) {
+	return []trial.File{{Node: "rs1", Path: "/conf/hbase-site.xml", Before: "aa", After: "aa"}}, nil
+}
+
+func (f *fake) open(string, string) (Target, error) { return f, nil }
 
 func ledgerAt(t *testing.T) *Ledger {
 	l := OpenLedger(t.TempDir())
@@ -114,6 +118,17 @@ func TestPlan(t *testing.T) {
 	}
 	if !d.Wanted().Equal(settings(handlers, "60", cache, "0.4")) {
 		t.Errorf("wanted %s", d.Wanted())
+	}
+}
+
+// Applying what no server reads is refused; setting nothing is simply nothing.
+func TestPlanWithoutServerSettings(t *testing.T) {
+	var refused *Refused
+	if _, err := Plan(t.Context(), profileOf("c", settings(pool, "16")), &fake{}, 1<<30, hbaseconf.Builtin()); !errors.As(err, &refused) {
+		t.Errorf("client settings only: %v", err)
+	}
+	if d := planned(t, profileOf("none", settings()), &fake{}); d.Differences() != 0 {
+		t.Errorf("%+v", d)
 	}
 }
 
@@ -240,7 +255,7 @@ func TestEntriesSurviveAKill(t *testing.T) {
 	// Killed here: a later process finds it and takes it off.
 	f := &fake{running: settings(handlers, "60")}
 	back, err := l.Rollback(t.Context(), "local", "", f.open)
-	if err != nil || back.ID != e.ID || back.State != Failed || f.running.Len() != 0 {
+	if err != nil || back.ID != e.ID || back.State != RolledBack || f.running.Len() != 0 {
 		t.Errorf("%+v, %v, target %+v", back, err, f)
 	}
 }
@@ -272,4 +287,12 @@ func TestReceiptText(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "receipt.txt", []byte(out.String()))
+	if e, err = l.Rollback(t.Context(), "local", "", f.open); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	if err := e.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "receipt-back.txt", []byte(out.String()))
 }

@@ -168,6 +168,8 @@ func (d Diff) Write(w io.Writer) error {
 	}
 	var err error
 	switch n := d.Differences(); {
+	case len(d.Changes)+len(d.LeftOut) == 0:
+		_, err = fmt.Fprintf(w, "Profile %s sets nothing.\n", d.Profile)
 	case len(d.Changes) == 0:
 		_, err = fmt.Fprintf(w, "Nothing in profile %s is for %s.\n", d.Profile, d.Against)
 	case n == 0:
@@ -205,14 +207,11 @@ func (e Entry) Write(w io.Writer) error {
 	if e.Fault != nil {
 		fmt.Fprintf(t, "fault\t%s: %s\n", e.Fault.Code, e.Fault.Message)
 	}
-	if r := e.Receipt; r != nil {
-		for _, f := range r.Files {
-			fmt.Fprintf(t, "file\t%s (%s): sha256 %.12s → %.12s\n", f.Path, f.Node, f.Before, f.After)
-		}
-		for _, node := range sortedKeys(r.ServerStart) {
-			fmt.Fprintf(t, "started\t%s at %s UTC\n", node, r.ServerStart[node].UTC().Format(time.DateTime))
-		}
-		fmt.Fprintf(t, "restart\t%.0f s to stop, %.0f s until all regions served\n", r.StopSeconds, r.StartSeconds)
+	for _, f := range e.Restored {
+		fmt.Fprintf(t, "restored\t%s (%s): sha256 %.12s\n", f.Path, f.Node, f.After)
+	}
+	if e.Receipt != nil && e.State == InForce {
+		e.writeReceipt(t)
 	}
 	for name, value := range e.Observed.All() {
 		fmt.Fprintf(t, "running\t%s=%s\n", name, shown(value))
@@ -223,6 +222,15 @@ func (e Entry) Write(w io.Writer) error {
 	return t.Flush()
 }
 
-func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
+// writeReceipt tells what the apply did.
+func (e Entry) writeReceipt(w io.Writer) {
+	for _, f := range e.Receipt.Files {
+		fmt.Fprintf(w, "file\t%s (%s): sha256 %.12s → %.12s\n", f.Path, f.Node, f.Before, f.After)
+	}
+	for _, node := range slices.Sorted(maps.Keys(e.Receipt.ServerStart)) {
+		fmt.Fprintf(w, "started\t%s at %s UTC\n", node, e.Receipt.ServerStart[node].UTC().Format(time.DateTime))
+	}
+	fmt.Fprintf(w, "restart\t%.0f s to stop, %.0f s until all regions served\n", e.Receipt.StopSeconds, e.Receipt.StartSeconds)
+}
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
