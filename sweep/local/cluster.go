@@ -170,18 +170,11 @@ func Delete(ctx context.Context, cfg Config) error {
 	return os.RemoveAll(c.dir)
 }
 
-// killAll ends whatever runs under the names of the configuration folders.
+// killAll ends whatever runs of the cluster, whether or not it is written down.
 func (c *Cluster) killAll(ctx context.Context) error {
-	folders, err := os.ReadDir(filepath.Dir(c.conf("x")))
-	if err != nil && !os.IsNotExist(err) {
-		return err
-	}
-	for _, folder := range folders {
-		mark := mark(c.dir, folder.Name())
-		if p, found := findMarked(mark); found {
-			if err := p.kill(ctx, mark); err != nil {
-				return err
-			}
+	for name, p := range findMarked(c.dir) {
+		if err := p.kill(ctx, mark(c.dir, name)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -206,12 +199,16 @@ func (c *Cluster) anyRunning(s *state) bool {
 // adopt finds daemons that were started by a call that was killed before it
 // could write down what it had started.
 func (c *Cluster) adopt(s *state) {
+	var found map[string]process
 	for i := range s.Daemons {
 		d := &s.Daemons[i]
 		if c.running(d) {
 			continue
 		}
-		if p, found := findMarked(mark(c.dir, d.Name)); found {
+		if found == nil {
+			found = findMarked(c.dir)
+		}
+		if p, is := found[d.Name]; is {
 			d.Process = p
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -18,13 +19,14 @@ type process struct {
 	PID int `json:"pid,omitempty"`
 	// StartedMillis is when the system says that it began.
 	StartedMillis int64 `json:"started_ms,omitempty"`
-	// ExitCode is meaningful once this program saw its own child end.
+	// How it ended, where it was a child of this very program.
+	exited   bool
 	exitCode int
 }
 
-// clockSlack allows for systems that derive the start from a boot time which
-// moves when the clock is set.
-const clockSlack = 2000
+// clockSlack allows for systems on which the start of a process is reckoned
+// from a boot time that moves when the clock is set. The mark does the rest.
+const clockSlack = 60_000
 
 // mark is the argument by which a daemon's process is told from all others.
 func mark(dir, name string) string { return "-Dhbtune.daemon=" + dir + "#" + name }
@@ -43,17 +45,28 @@ func (p *process) find(mark string) *gops.Process {
 	if err != nil || created < p.StartedMillis-clockSlack || created > p.StartedMillis+clockSlack {
 		return nil
 	}
-	if !isMarked(proc, mark) {
+	if !isMarked(proc, mark) && !isBetween(proc) {
 		return nil
 	}
 	return proc
 }
 
-// isMarked reports whether a live process carries the mark; one that has ended
-// and awaits its parent has no arguments any more.
+// isMarked reports whether a live process carries the mark.
 func isMarked(proc *gops.Process, mark string) bool {
 	args, err := proc.CmdlineSlice()
 	return err == nil && slices.Contains(args, mark)
+}
+
+// isBetween reports whether a process shows no arguments because it is just
+// becoming another program, as launchers of Java do. One that has ended and
+// awaits its parent has none either.
+func isBetween(proc *gops.Process) bool {
+	args, err := proc.CmdlineSlice()
+	if err != nil || len(args) > 0 {
+		return false
+	}
+	status, err := proc.Status()
+	return err == nil && !slices.Contains(status, gops.Zombie)
 }
 
 // reap takes the exit status of a child of this very program, so that it does
@@ -61,25 +74,34 @@ func isMarked(proc *gops.Process, mark string) bool {
 func (p *process) reap() {
 	var status syscall.WaitStatus
 	if pid, err := syscall.Wait4(p.PID, &status, syscall.WNOHANG, nil); err == nil && pid == p.PID {
-		p.exitCode = status.ExitStatus()
+		p.exited, p.exitCode = true, status.ExitStatus()
 	}
 }
 
-// findMarked looks through all processes for a daemon that was started by a
-// call that was killed before it could write the pid down.
-func findMarked(mark string) (process, bool) {
+// findMarked looks through all processes for the daemons of a cluster, by name:
+// those, too, that were started by a call that was killed before it could write
+// the pid down.
+func findMarked(dir string) map[string]process {
+	found := map[string]process{}
 	all, err := gops.Processes()
 	if err != nil {
-		return process{}, false
+		return found
 	}
+	prefix := mark(dir, "")
 	for _, proc := range all {
-		if isMarked(proc, mark) {
-			if created, err := proc.CreateTime(); err == nil {
-				return process{PID: int(proc.Pid), StartedMillis: created}, true
-			}
+		args, err := proc.CmdlineSlice()
+		if err != nil {
+			continue
+		}
+		i := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, prefix) })
+		if i < 0 {
+			continue
+		}
+		if created, err := proc.CreateTime(); err == nil {
+			found[strings.TrimPrefix(args[i], prefix)] = process{PID: int(proc.Pid), StartedMillis: created}
 		}
 	}
-	return process{}, false
+	return found
 }
 
 // launch starts a program in a session of its own, so that neither the end of
@@ -163,4 +185,13 @@ func poll(ctx context.Context, every time.Duration, ask func() (bool, error)) er
 		case <-ticker.C:
 		}
 	}
+}
+
+// diskIsFull tells whether next to nothing can be written in a folder.
+func diskIsFull(dir string) bool {
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(dir, &fs); err != nil {
+		return false
+	}
+	return fs.Bavail*uint64(fs.Bsize) < 1<<20
 }

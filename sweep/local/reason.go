@@ -1,7 +1,6 @@
 package local
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,7 +21,7 @@ type StartError struct {
 }
 
 func (e *StartError) Error() string {
-	return fmt.Sprintf("%s ended at its start: %s (log: %s)", e.Daemon, e.Reason, e.LogFile)
+	return fmt.Sprintf("%s ended instead of serving: %s (log: %s)", e.Daemon, e.Reason, e.LogFile)
 }
 
 func (c *Cluster) startError(d *daemon) error {
@@ -30,11 +29,14 @@ func (c *Cluster) startError(d *daemon) error {
 	if err != nil {
 		text = err.Error()
 	}
-	code := -1
-	if d.Process.exitCode != 0 {
-		code = d.Process.exitCode
+	e := &StartError{Daemon: d.Name, Reason: reason(text), ExitCode: -1, LogFile: c.log(d.Name), Tail: lastLines(text, 20)}
+	if d.Process.exited {
+		e.ExitCode = d.Process.exitCode
 	}
-	return &StartError{d.Name, reason(text), code, c.log(d.Name), lastLines(text, 20)}
+	if diskIsFull(c.dir) { // then the log, too, may lack its end
+		e.Reason = fmt.Sprintf("the disk is full: free some space for %s; %s", c.dir, e.Reason)
+	}
+	return e
 }
 
 // readFrom reads a log from an offset on, the last MB of it at most.
@@ -52,59 +54,103 @@ func readFrom(path string, offset int64) (string, error) {
 	return string(text), err
 }
 
+// lastLines returns up to n lines from the end.
 func lastLines(text string, n int) []string {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	text = strings.TrimRight(text, "\r\n")
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(text, "\n")
 	return lines[max(0, len(lines)-n):]
 }
 
 var (
-	exceptionLine = regexp.MustCompile(`^(?:Caused by: |Exception in thread "[^"]*" )?((?:[a-z][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable)[\w$]*)(?:: (.*))?$`)
-	logLine       = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S* +(\w+) +\[[^\]]*\] [^:]+: (.*)$`)
+	logLine   = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S* +(\w+) +\[.*?\] \S+: (.*)$`)
+	exception = regexp.MustCompile(`^(?:Caused by: |Exception in thread "[^"]*" )?((?:[a-z]\w*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable)[\w$]*)(?:: (.*))?$`)
+	// ending matches the messages with which HBase's and Hadoop's daemons give up.
+	ending = regexp.MustCompile(`ABORTING|[Ff]ailed construction|[Ff]ailed to (?:start|become)|Master exiting|Region server exiting|startup failed|Unexpected exception, exiting|Exception in secureMain`)
+	// refusal matches what a Java machine says that does not even begin.
+	refusal = regexp.MustCompile(`^(?:Error: |Error occurred during|Unrecognized VM option|Unrecognized option|Invalid \w+ \w+ size|Conflicting |There is insufficient memory|Terminating due to java\.lang\.OutOfMemoryError)`)
 )
 
+// event is a line of a log with what belongs to it, such as a stack trace.
+type event struct {
+	level, message string
+	lines          []string
+}
+
 // reason finds in a log why its daemon ended: the innermost cause of the first
-// fatal event. Later exceptions tell of the collapse, not of its cause.
+// event with which it gave up. What comes later tells of the collapse.
 func reason(log string) string {
-	var fatal, cause string
+	var events []event
+	current := event{}
 	for line := range strings.Lines(log) {
 		line = strings.TrimRight(line, "\r\n")
 		if m := logLine.FindStringSubmatch(line); m != nil {
-			if fatal != "" && cause != "" {
-				break // the stack trace that belongs to the fatal event is over
-			}
-			if m[1] == "ERROR" || m[1] == "FATAL" {
-				if fatal == "" {
-					fatal = m[2]
-				}
-			}
+			events = append(events, current)
+			current = event{level: m[1], message: m[2]}
 			continue
 		}
-		if strings.HasPrefix(line, "Error: ") || strings.HasPrefix(line, "Error occurred during") ||
-			strings.HasPrefix(line, "Unrecognized VM option") || strings.HasPrefix(line, "Invalid ") {
-			return line // the JVM itself refused
+		if refusal.MatchString(line) {
+			return line
 		}
-		if m := exceptionLine.FindStringSubmatch(line); m != nil && (fatal != "" || strings.HasPrefix(line, "Exception in thread")) {
-			if m[2] != "" || cause == "" {
-				cause = shortException(m[1], m[2])
-			}
+		current.lines = append(current.lines, line)
+	}
+	events = append(events, current)
+
+	var last *event
+	for i := range events {
+		e := &events[i]
+		bad := e.level == "ERROR" || e.level == "FATAL"
+		if bad && ending.MatchString(e.message) || strings.HasPrefix(strings.Join(e.lines, ""), "Exception in thread") {
+			return e.cause()
+		}
+		if bad {
+			last = e
+		}
+	}
+	if last != nil {
+		return last.cause()
+	}
+	if lines := lastLines(log, 1); len(lines) > 0 {
+		return "the last line of its log is: " + strings.TrimSpace(lines[0])
+	}
+	return "it left no word in its log"
+}
+
+// cause is the innermost exception that has something to say, with all lines of
+// its message, or the event's own words.
+func (e *event) cause() string {
+	best := ""
+	for i := 0; i < len(e.lines); i++ {
+		m := exception.FindStringSubmatch(e.lines[i])
+		if m == nil || m[2] == "" && best != "" {
+			continue
+		}
+		best = m[1][strings.LastIndexByte(m[1], '.')+1:]
+		if m[2] == "" {
+			continue
+		}
+		best += ": " + m[2]
+		for ; i+1 < len(e.lines) && !isTrace(e.lines[i+1]); i++ {
+			best += " " + strings.TrimSpace(e.lines[i+1])
 		}
 	}
 	switch {
-	case cause != "":
-		return cause
-	case fatal != "":
-		return fatal
+	case best == "":
+		return e.message
+	case strings.Contains(e.message, "ABORTING"):
+		// The message says what was being done, which the exception does not.
+		_, doing, found := strings.Cut(e.message, ": ")
+		if found && !strings.Contains(best, doing) {
+			return strings.Trim(doing, " *") + ": " + best
+		}
 	}
-	if lines := lastLines(log, 1); lines[0] != "" {
-		return "last line of its log: " + lines[0]
-	}
-	return errors.New("it left no word in its log").Error()
+	return best
 }
 
-func shortException(class, message string) string {
-	name := class[strings.LastIndexByte(class, '.')+1:]
-	if message == "" {
-		return name
-	}
-	return name + ": " + message
+// isTrace tells the lines of a stack trace from those of a message.
+func isTrace(line string) bool {
+	return strings.HasPrefix(line, "\tat ") || strings.HasPrefix(line, "\t... ") || strings.HasPrefix(line, "Caused by: ") ||
+		strings.HasPrefix(line, "\tSuppressed: ") || exception.MatchString(line)
 }
