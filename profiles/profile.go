@@ -104,10 +104,11 @@ type Outcome struct {
 	Notes     []string
 }
 
-// FromSweep makes the profile of a sweep's recommendation.
+// FromSweep makes the profile of a sweep's recommendation. Properties without a
+// value, which have a computed default, are none of its settings.
 func FromSweep(name string, s trial.Sweep, o Outcome) Profile {
 	p := Profile{
-		Version: FormatVersion, Name: name, Summary: o.Summary, Settings: o.Settings,
+		Version: FormatVersion, Name: name, Summary: o.Summary, Settings: set(o.Settings),
 		Evidence: Evidence{
 			Origin: OriginSweep, Source: o.Source, Created: s.Created, Sweep: s.ID, Target: s.Target,
 			HBaseVersion: s.HBaseVersion, HeapBytes: o.HeapBytes,

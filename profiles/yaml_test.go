@@ -57,6 +57,7 @@ func sample() Profile {
 			"hbase.regionserver.handler.count":  "60",
 			"hbase.hregion.memstore.flush.size": "268435456",
 			"hfile.block.cache.size":            "0.4",
+			"hbase.regionserver.maxlogs":        "", // computed: nothing to set
 		}),
 		Summary: "18 % more operations a second", Verdict: "improves",
 		Effect:    &Effect{Ratio: 1.18, Low: &low, High: &high, Confirmed: true, Trials: []string{"c1s01", "c1s02"}},
