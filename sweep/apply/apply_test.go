@@ -216,6 +216,29 @@ func TestRestoreRestartsOnlyWhatMayDiffer(t *testing.T) {
 	}
 }
 
+// A clock that was set back makes a restarted server look older than the
+// departure; it is restarted nevertheless.
+func TestRestoreDoesNotTrustTheClock(t *testing.T) {
+	r := newRig(t)
+	r.age = 2 * time.Hour
+	l := r.open(t, Options{})
+	l.step = func(name string) {
+		if name == "restart: serving" {
+			panic("killed")
+		}
+	}
+	func() {
+		defer func() { _ = recover() }()
+		_, _, _ = l.Apply(t.Context(), variant("v1", handlers+"=10"))
+		t.Error("not killed")
+	}()
+	r.age = 0
+	if err := r.reopen(t, l, Options{}).Restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.checkOriginal(t)
+}
+
 func TestEffective(t *testing.T) {
 	r := newRig(t)
 	l := r.open(t, Options{})

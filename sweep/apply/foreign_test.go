@@ -194,6 +194,29 @@ func TestAKeptVariantIsTheOriginalOfASecondFolder(t *testing.T) {
 	}
 }
 
+// What was kept and then replaced is a variant again.
+func TestKeptIsForgottenByTheNextApply(t *testing.T) {
+	r := newRig(t)
+	l := r.open(t, Options{})
+	if _, _, err := l.Apply(t.Context(), variant("v1", handlers+"=10")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Keep(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := l.Apply(t.Context(), variant("v2", handlers+"=60")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second := &rig{fakeCluster: r.fakeCluster, dir: r.dir + "-2"}
+	var claimed *Claimed
+	if _, _, err := second.open(t, Options{}).Apply(t.Context(), variant("v1", handlers+"=60")); !errors.As(err, &claimed) {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestAFolderOfAnotherTarget(t *testing.T) {
 	r := newRig(t)
 	r.task(scripts["apply"]...).run(t)
