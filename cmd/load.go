@@ -136,7 +136,11 @@ func runLoad(ctx context.Context, e *env, o loadOptions) error {
 			servers = append(servers, node.InfoURL)
 		}
 	}
-	client, err := hbase.Dial(ctx, hbase.Config{Quorum: quorum})
+	cfg := hbase.Config{Quorum: quorum}
+	if err := cfg.Validate(); err != nil {
+		return badInput(fmt.Errorf("--zk: %w", err))
+	}
+	client, err := hbase.Dial(ctx, cfg)
 	if err != nil {
 		return targetError(err)
 	}

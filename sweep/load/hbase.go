@@ -80,9 +80,14 @@ func (c *hbaseCluster) Regions(ctx context.Context, table string) ([]string, err
 	return names, nil
 }
 
-// reportWait bounds the wait for the RegionServers' next report to the master,
-// which they send every few seconds.
-const reportWait = 20 * time.Second
+const (
+	// reportWait bounds the wait for the RegionServers' next report to the
+	// master, which they send every few seconds.
+	reportWait = 20 * time.Second
+	// settleTries bounds how often a table is compacted until it is settled: a
+	// flush that the server itself began may add a file meanwhile.
+	settleTries = 3
+)
 
 // Settle compacts only where a flush or the master's last report shows need.
 func (c *hbaseCluster) Settle(ctx context.Context, table string) error {
@@ -92,45 +97,64 @@ func (c *hbaseCluster) Settle(ctx context.Context, table string) error {
 		return fmt.Errorf("flush: %w", err)
 	}
 	if flushed == 0 {
-		settled, err := c.reportedSettled(ctx, table)
-		if err != nil || settled {
+		if settled, err := c.awaitSettled(ctx, table, true); err != nil || settled {
 			return err
 		}
 	}
-	if err := admin.Compact(ctx, table, true); err != nil {
-		return fmt.Errorf("compact: %w", err)
+	for range settleTries {
+		if err := admin.Compact(ctx, table, true); err != nil {
+			return fmt.Errorf("compact: %w", err)
+		}
+		if settled, err := c.awaitSettled(ctx, table, false); err != nil || settled {
+			return err
+		}
 	}
-	return nil
+	return fmt.Errorf("some regions still have several store files after %d compactions", settleTries)
 }
 
-// reportedSettled tells whether each region has one store file at most, once
-// all regions have been reported.
-func (c *hbaseCluster) reportedSettled(ctx context.Context, table string) (bool, error) {
+// awaitSettled waits until the master has been told of all the table's regions
+// that each has one store file at most. A report may be older than what was done
+// last, so one that says otherwise is final only if that is said to be enough.
+func (c *hbaseCluster) awaitSettled(ctx context.Context, table string, firstIsFinal bool) (bool, error) {
 	names, err := c.Regions(ctx, table)
 	if err != nil {
 		return false, err
 	}
 	for deadline := time.Now().Add(reportWait); ; {
-		status, err := c.client.Admin().ClusterStatus(ctx)
-		if err != nil {
+		reported, several, err := c.reported(ctx, names)
+		switch {
+		case err != nil:
 			return false, err
+		case reported == len(names) && several == 0:
+			return true, nil
+		case several > 0 && firstIsFinal, time.Now().After(deadline):
+			return false, nil
 		}
-		reported, several := 0, false
-		for _, server := range status.Live {
-			for _, region := range server.Regions {
-				if slices.Contains(names, region.Name) {
-					reported++
-					several = several || region.StoreFiles > region.Stores
-				}
-			}
-		}
-		if several || reported == len(names) || time.Now().After(deadline) {
-			return reported == len(names) && !several, nil
-		}
-		if pause(ctx, 500*time.Millisecond); ctx.Err() != nil {
+		if pause(ctx, 250*time.Millisecond); ctx.Err() != nil {
 			return false, ctx.Err()
 		}
 	}
+}
+
+// reported counts the regions that the master has been told of, and those of
+// them that have more than one file a store.
+func (c *hbaseCluster) reported(ctx context.Context, regions []string) (reported, several int, err error) {
+	status, err := c.client.Admin().ClusterStatus(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, server := range status.Live {
+		for _, region := range server.Regions {
+			if !slices.Contains(regions, region.Name) {
+				continue
+			}
+			reported++
+			if region.StoreFiles > region.Stores {
+				several++
+			}
+		}
+	}
+	return reported, several, nil
 }
 
 // hbaseTable is one goroutine's handle with its reusable requests.

@@ -179,6 +179,15 @@ func (r *recorder) meanResponse() float64 {
 	return float64(sum) / float64(n) / float64(time.Second)
 }
 
+// longestResponse of all kinds together, in seconds.
+func (r *recorder) longestResponse() float64 {
+	longest := int64(0)
+	for i := range r.kinds {
+		longest = max(longest, r.kinds[i].response.Max())
+	}
+	return (time.Duration(longest) * time.Microsecond).Seconds()
+}
+
 // latency sums up one histogram.
 func latency(h *hdrhistogram.Histogram, sum, count int64) (trial.Latency, error) {
 	encoded, err := h.Encode(hdrhistogram.V2CompressedEncodingCookieBase)

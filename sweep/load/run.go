@@ -21,8 +21,8 @@ const (
 	// counters to step once more: a little over their usual refresh of 10 s.
 	spanGrace = 12 * time.Second
 	// deadAfter is the number of seconds without one success after which a load
-	// is given up.
-	deadAfter = 10
+	// is given up: longer than a RegionServer pauses to collect garbage.
+	deadAfter = 30
 )
 
 // Run drives the workload in a closed loop until it is steady, and measures a

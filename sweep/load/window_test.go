@@ -105,10 +105,13 @@ func TestGrowingDebt(t *testing.T) {
 }
 
 func TestLittlesLaw(t *testing.T) {
-	if !littlesLaw(16, 16_000, 0.001) || !littlesLaw(16, 16_000, 0.00099) {
+	if !littlesLaw(16, 16_000, 0.001, 0.01, 20) || !littlesLaw(16, 16_000, 0.00099, 0.01, 20) {
 		t.Error("a sound closed loop is refused")
 	}
-	if littlesLaw(16, 16_000, 0.0009) {
+	if littlesLaw(16, 16_000, 0.0009, 0.01, 20) {
 		t.Error("a tenth of the time is lost unnoticed")
+	}
+	if !littlesLaw(16, 16_000, 0.00095, 1, 20) {
+		t.Error("a pause at the window's end is taken for lost time")
 	}
 }
