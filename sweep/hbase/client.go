@@ -62,7 +62,7 @@ func newClient(cfg Config) *Client {
 	c.life, c.end = context.WithCancel(context.Background())
 	if c.registry == nil {
 		servers, _ := quorumServers(cfg.Quorum) // Validate has looked
-		c.registry = &zooKeeper{servers: servers, parent: cfg.ZNode, connect: cfg.ConnectTimeout}
+		c.registry = &zooKeeper{servers: servers, parent: cfg.ZNode, connect: cfg.ConnectTimeout, aside: c.work.Go}
 	}
 	c.meta = c.Table(metaTable)
 	c.admin.client = c

@@ -26,14 +26,14 @@ type conn struct {
 	spare   []byte // the buffer that out will be after the next swap
 	writing bool   // somebody is writing
 	reading bool   // somebody reads, or has been promoted to
+	heard   uint64 // frames received
 	err     error  // why the connection is of no use any more
 
-	dead  atomic.Bool   // err is set
-	rest  []byte        // what the writer goroutine must write first
-	wake  chan struct{} // for the writer goroutine; has room for one
-	done  chan struct{} // closed with the connection
-	heard atomic.Uint64 // counts reads that brought something
-	in    frameReader   // belongs to whoever reads
+	dead atomic.Bool   // err is set
+	rest []byte        // what the writer goroutine must write first
+	wake chan struct{} // for the writer goroutine; has room for one
+	done chan struct{} // closed with the connection
+	in   frameReader   // belongs to whoever reads
 }
 
 // newConn takes over an established connection. The preamble goes out with the
@@ -50,7 +50,6 @@ func newConn(nc net.Conn, addr, service, user string) *conn {
 // connection's failure, the call's deadline, or the end of its context.
 func (c *conn) roundTrip(call *call) error {
 	call.err = nil
-	call.heard = c.heard.Load()
 	c.mu.Lock()
 	if c.err != nil {
 		err := c.err
@@ -58,6 +57,7 @@ func (c *conn) roundTrip(call *call) error {
 		return err
 	}
 	c.calls.add(call)
+	call.heard = c.heard
 	c.out = wire.AppendRequest(c.out, &call.header, call.param, call.cells)
 	write, lead := !c.writing, !c.reading
 	c.writing, c.reading = true, true
@@ -109,14 +109,13 @@ func (c *conn) expire(now time.Time) {
 		c.mu.Unlock()
 		return
 	}
-	heard := c.heard.Load()
 	silent := false
 	expired := c.calls.takeIf(nil, func(call *call) bool {
 		if err := call.ctx.Err(); err != nil {
 			call.err = err
 		} else if now.After(call.deadline) {
 			call.err = errTimeout
-			silent = silent || call.heard == heard
+			silent = silent || call.heard == c.heard
 		} else {
 			return false
 		}
@@ -130,7 +129,8 @@ func (c *conn) expire(now time.Time) {
 		call.signals <- completed
 	}
 	if silent {
-		// Not a byte came for a whole time-out: the peer is gone without a word.
+		// No frame came for a whole time-out: the peer is gone without a word, or
+		// a length that was damaged makes us wait for what never comes.
 		c.fail(errSilent)
 		return
 	}

@@ -76,7 +76,7 @@ var (
 	ErrClosed = errors.New("client is closed")
 
 	errTimeout = errors.New("no reply within the RPC time-out")
-	errSilent  = errors.New("connection given up: not a byte came within the RPC time-out")
+	errSilent  = errors.New("given up: no reply at all came within the RPC time-out")
 	// errNoRegion: hbase:meta knows no open region for the row at the moment.
 	errNoRegion = errors.New("no region serves the row at the moment")
 )
@@ -140,7 +140,7 @@ type connError struct {
 func (e *connError) Error() string {
 	var dns *net.DNSError
 	if errors.As(e.err, &dns) {
-		return fmt.Sprintf("cannot find host %s: %v", e.addr, dns.Err)
+		return fmt.Sprintf("%s: cannot find host %s: %s", e.addr, dns.Name, dns.Err)
 	}
 	return fmt.Sprintf("connection to %s: %v", e.addr, e.err)
 }

@@ -13,8 +13,9 @@ const maxBatchBytes = 16 << 20
 // group is the part of a batch that goes to one server.
 type group struct {
 	server *server
-	items  []int // of the batch, ordered by region
-	frames [][]byte
+	items  []int    // of the batch, ordered by region
+	frames [][]byte // replies
+	spare  []byte   // memory for one
 
 	// The call being made.
 	batch   *Batch
@@ -34,7 +35,7 @@ func (g *group) send(ctx context.Context, t *Table, b *Batch) {
 		if err == nil {
 			if err = wire.ParseMulti(reply, g); err == nil {
 				g.frames = append(g.frames, call.frame)
-				call.frame = nil
+				call.frame, g.spare = g.spare[:0], nil
 				continue
 			}
 		}

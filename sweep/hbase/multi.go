@@ -46,19 +46,29 @@ func (t *Table) multiOnce(ctx context.Context, b *Batch) {
 		item.region, item.err = t.locate(ctx, item.row())
 	}
 	b.group()
-	if len(b.groups) == 0 {
-		return
+	for i := range b.groups {
+		if n := len(b.spare); n > 0 && b.groups[i].spare == nil {
+			b.groups[i].spare, b.spare = b.spare[n-1], b.spare[:n-1]
+		}
 	}
-	var others sync.WaitGroup
-	for i := 1; i < len(b.groups); i++ {
-		others.Go(func() { b.groups[i].send(ctx, t, b) })
+	if len(b.groups) == 1 {
+		b.groups[0].send(ctx, t, b)
+	} else {
+		b.sendAll(ctx, t)
 	}
-	b.groups[0].send(ctx, t, b)
-	others.Wait()
 	for i := range b.groups {
 		b.frames = append(b.frames, b.groups[i].frames...)
 		b.groups[i].frames = b.groups[i].frames[:0]
 	}
+}
+
+// sendAll sends to several servers at once.
+func (b *Batch) sendAll(ctx context.Context, t *Table) {
+	var all sync.WaitGroup
+	for i := range b.groups {
+		all.Go(func() { b.groups[i].send(ctx, t, b) })
+	}
+	all.Wait()
 }
 
 // group sorts the actions that have a region by server and region and makes a

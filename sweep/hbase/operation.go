@@ -10,18 +10,19 @@ import (
 	"hbtune/sweep/hbase/wire"
 )
 
-// operation is one request on one row, as the retry loop sees it. It stands on
-// its caller's stack: which kind it is is told by the field that is set.
+// operation is one request on one row, as the retry loop sees it: a get, or
+// else a mutation. It stands on its caller's stack; the mutation is not a
+// pointer because what it pointed to would not.
 type operation struct {
 	method string
 	row    []byte
+	result *Result // where to put cells; nil: nowhere
 
-	get    *Get
-	result *Result // for get, and for mutations that answer with cells
+	get *Get
 
-	mutation  *wire.Mutation
+	mutation  wire.Mutation
 	condition *wire.Condition
-	processed bool
+	processed bool // the mutation was done: its condition held
 }
 
 // encode puts the request into the call.
@@ -31,7 +32,7 @@ func (op *operation) encode(call *call, r *region) {
 		call.cells = call.cells[:0]
 		return
 	}
-	call.param, call.cells = wire.AppendMutate(call.param[:0], call.cells[:0], r.name, op.mutation, op.condition)
+	call.param, call.cells = wire.AppendMutate(call.param[:0], call.cells[:0], r.name, &op.mutation, op.condition)
 }
 
 // decode reads the reply. Where there is a result to fill, the reply's memory

@@ -27,7 +27,6 @@ func (c *conn) lead(own *call) bool {
 		err = c.in.fill(c.nc)
 		switch {
 		case err == nil:
-			c.heard.Add(1)
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			// expire wants the reader to look whether it is still wanted.
 			c.nc.SetReadDeadline(time.Time{})
@@ -52,6 +51,7 @@ func (c *conn) handOut(own *call) (mine bool, err error) {
 		}
 		c.mu.Lock()
 		call := c.calls.take(id)
+		c.heard++
 		c.mu.Unlock()
 		if call == nil {
 			if id == wire.FatalCallID {

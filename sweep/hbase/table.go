@@ -94,14 +94,12 @@ func (t *Table) Get(ctx context.Context, get *Get, result *Result) error {
 
 // Put writes one row.
 func (t *Table) Put(ctx context.Context, put *Put) error {
-	mutation := put.mutation()
-	op := operation{method: "Mutate", row: put.Row, mutation: &mutation}
+	op := operation{method: "Mutate", row: put.Row, mutation: put.mutation()}
 	return t.do(ctx, &op)
 }
 
 // Delete deletes from one row.
 func (t *Table) Delete(ctx context.Context, del *Delete) error {
-	mutation := del.mutation()
-	op := operation{method: "Mutate", row: del.Row, mutation: &mutation}
+	op := operation{method: "Mutate", row: del.Row, mutation: del.mutation()}
 	return t.do(ctx, &op)
 }

@@ -22,6 +22,9 @@ type zooKeeper struct {
 	servers []string
 	parent  string
 	connect time.Duration
+	// aside runs what need not be waited for, but must have ended before the
+	// client is closed.
+	aside func(func())
 }
 
 // zkSession also bounds (with two thirds of it) how long a server that takes
@@ -85,7 +88,7 @@ func (z *zooKeeper) get(ctx context.Context, name string) ([]byte, error) {
 		if a.err == nil || errors.Is(a.err, zk.ErrNoNode) {
 			conn.Close()
 		} else {
-			go conn.Close() // takes a second when there is no session to end
+			z.aside(conn.Close) // may take a second when there is no session to end
 		}
 		switch {
 		case a.err == nil:
@@ -98,7 +101,7 @@ func (z *zooKeeper) get(ctx context.Context, name string) ([]byte, error) {
 			return nil, &connError{addr: where, err: fmt.Errorf("%w (is this ZooKeeper's client port?)", a.err)}
 		}
 	case <-ctx.Done():
-		go conn.Close()
+		z.aside(conn.Close)
 		if err := dials.lastError(); err != nil {
 			return nil, fmt.Errorf("%s: %w (%w)", where, ctx.Err(), err)
 		}

@@ -116,7 +116,6 @@ func parseException(msg []byte) (*Exception, error) {
 
 // Reply is a reply frame taken apart; its slices point into the frame.
 type Reply struct {
-	CallID    uint32
 	Exception *Exception
 	Message   []byte
 	Cells     []byte
@@ -133,8 +132,6 @@ func ParseReply(frame []byte) (Reply, error) {
 	f := fieldsOf(header)
 	for f.next() {
 		switch f.num {
-		case 1:
-			r.CallID = uint32(f.uint())
 		case 2:
 			if r.Exception, err = parseException(f.bytes()); err != nil {
 				return r, err
@@ -164,7 +161,8 @@ func ParseReply(frame []byte) (Reply, error) {
 	return r, nil
 }
 
-// ReplyCallID reads only the call id of a reply frame.
+// ReplyCallID reads only the call id of a reply frame: all that must be known to
+// hand it to its caller.
 func ReplyCallID(frame []byte) (uint32, error) {
 	header, _, err := consumePrefixed(frame)
 	if err != nil {

@@ -151,8 +151,17 @@ func parseForeignException(msg []byte) (*Exception, error) {
 	return e, f.err
 }
 
+// The one region whose encoded name is not in its full name.
+const (
+	metaRegion        = "hbase:meta,,1"
+	metaRegionEncoded = "1588230740"
+)
+
 // encodedName cuts the 32 hex digits out of a full region name.
 func encodedName(region []byte) string {
+	if string(region) == metaRegion {
+		return metaRegionEncoded
+	}
 	name := strings.TrimSuffix(string(region), ".")
 	return name[strings.LastIndexByte(name, '.')+1:]
 }

@@ -1,0 +1,237 @@
+package hbase
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"hbtune/sweep/hbase/wire"
+)
+
+// canned is a server that gives every call the same answer and, once warm,
+// allocates nothing, so that a client's allocations can be counted beside it.
+type canned struct {
+	listener net.Listener
+	message  []byte // with its length before it
+	cells    []byte
+}
+
+func newCanned(t testing.TB, message, cells []byte) *canned {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &canned{listener: l, message: protowire.AppendBytes(nil, message), cells: cells}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			nc, err := l.Accept()
+			if err != nil {
+				return
+			}
+			wg.Go(func() { s.serve(nc) })
+		}
+	})
+	t.Cleanup(func() { l.Close(); wg.Wait() })
+	return s
+}
+
+func (s *canned) serve(nc net.Conn) {
+	defer nc.Close()
+	in := bufio.NewReaderSize(nc, 64<<10)
+	out := bufio.NewWriterSize(nc, 64<<10)
+	head := make([]byte, 10)
+	if _, err := io.ReadFull(in, head); err != nil {
+		return
+	}
+	in.Discard(int(binary.BigEndian.Uint32(head[6:])))
+	var reply []byte
+	for {
+		if in.Buffered() == 0 {
+			out.Flush()
+		}
+		b, err := in.Peek(4)
+		if err != nil {
+			return
+		}
+		size := int(binary.BigEndian.Uint32(b))
+		if b, err = in.Peek(min(4+size, 32)); err != nil {
+			return
+		}
+		_, n := protowire.ConsumeVarint(b[4:]) // the header's length
+		id, _ := protowire.ConsumeVarint(b[4+n+1:])
+		in.Discard(4 + size)
+
+		reply = append(reply[:0], 0, 0, 0, 0)
+		header := protowire.SizeVarint(id) + 1
+		if len(s.cells) > 0 {
+			header += 3 + protowire.SizeVarint(uint64(len(s.cells)))
+		}
+		reply = append(reply, byte(header))
+		reply = appendNum(reply, 1, id)
+		if len(s.cells) > 0 {
+			reply = protowire.AppendTag(reply, 3, protowire.BytesType)
+			reply = append(reply, byte(1+protowire.SizeVarint(uint64(len(s.cells)))))
+			reply = appendNum(reply, 1, uint64(len(s.cells)))
+		}
+		reply = append(reply, s.message...)
+		reply = append(reply, s.cells...)
+		binary.BigEndian.PutUint32(reply, uint32(len(reply)-4))
+		out.Write(reply)
+	}
+}
+
+// table returns a table whose one region is on the server.
+func (s *canned) table(t testing.TB, cfg Config) *Table {
+	cfg.registry = nowhere{}
+	c := newClient(cfg)
+	t.Cleanup(c.Close)
+	tb := c.Table("t")
+	tb.cache.put(c.newRegion([]byte("t,,1."), nil, nil, s.listener.Addr().String()))
+	return tb
+}
+
+// nowhere is a registry that knows nothing.
+type nowhere struct{}
+
+func (nowhere) meta(context.Context) (wire.ServerName, error) {
+	return wire.ServerName{}, errNoZNode
+}
+
+func (nowhere) master(context.Context) (wire.ServerName, error) {
+	return wire.ServerName{}, errNoZNode
+}
+
+// cannedRow is the answer to a get of a row with 1 kB.
+func cannedRow() (message, cells []byte) {
+	cells = wire.AppendCell(nil, []byte("row"), family, qualifier, 1, wire.CellPut, make([]byte, 1000))
+	return appendBlob(nil, 1, appendNum(nil, 2, 1)), cells
+}
+
+func TestGetAllocatesNothing(t *testing.T) {
+	s := newCanned(t, func() []byte { m, _ := cannedRow(); return m }(), func() []byte { _, c := cannedRow(); return c }())
+	tb := s.table(t, Config{})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	get := Get{Row: []byte("row")}
+	var result Result
+	n := testing.AllocsPerRun(1000, func() {
+		if err := tb.Get(ctx, &get, &result); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if v, ok := result.Value(family, qualifier); !ok || len(v) != 1000 {
+		t.Errorf("value of %d bytes", len(v))
+	}
+	if n != 0 {
+		t.Errorf("%v allocations a get", n)
+	}
+}
+
+func TestPutAllocatesNothing(t *testing.T) {
+	tb := newCanned(t, appendNum(nil, 2, 1), nil).table(t, Config{})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	row, value := []byte("row"), make([]byte, 1000)
+	var put Put
+	n := testing.AllocsPerRun(1000, func() {
+		put.Reset(row)
+		put.Add(family, qualifier, value)
+		if err := tb.Put(ctx, &put); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if n != 0 {
+		t.Errorf("%v allocations a put", n)
+	}
+}
+
+func TestMultiAllocatesNothing(t *testing.T) {
+	// The answer to ten puts in one region.
+	var region []byte
+	for i := range 10 {
+		region = appendBlob(region, 1, appendBlob(appendNum(nil, 1, uint64(i)), 2, nil))
+	}
+	tb := newCanned(t, appendBlob(nil, 1, region), nil).table(t, Config{})
+	value := make([]byte, 100)
+	puts := make([]Put, 10)
+	for i := range puts {
+		puts[i].Reset(fmt.Appendf(nil, "%02d", i))
+		puts[i].Add(family, qualifier, value)
+	}
+	var b Batch
+	n := testing.AllocsPerRun(1000, func() {
+		b.Reset()
+		for i := range puts {
+			b.Put(&puts[i])
+		}
+		if err := tb.Multi(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if n != 0 {
+		t.Errorf("%v allocations a batch", n)
+	}
+}
+
+func BenchmarkGet(b *testing.B) {
+	message, cells := cannedRow()
+	for _, threads := range []int{1, 16, 64, 256} {
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			tb := newCanned(b, message, cells).table(b, Config{})
+			benchmarkThreads(b, threads, func(ctx context.Context) func() error {
+				get, result := Get{Row: []byte("row")}, Result{}
+				return func() error { return tb.Get(ctx, &get, &result) }
+			})
+		})
+	}
+}
+
+func BenchmarkPut(b *testing.B) {
+	value := make([]byte, 1000)
+	for _, threads := range []int{1, 16, 64, 256} {
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			tb := newCanned(b, appendNum(nil, 2, 1), nil).table(b, Config{})
+			benchmarkThreads(b, threads, func(ctx context.Context) func() error {
+				put, row := Put{}, []byte("row")
+				return func() error {
+					put.Reset(row)
+					put.Add(family, qualifier, value)
+					return tb.Put(ctx, &put)
+				}
+			})
+		})
+	}
+}
+
+// benchmarkThreads runs b.N operations in so many closed loops.
+func benchmarkThreads(b *testing.B, threads int, worker func(context.Context) func() error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	b.ReportAllocs()
+	b.ResetTimer()
+	var wg sync.WaitGroup
+	for i := range threads {
+		op := worker(ctx)
+		n := b.N / threads
+		if i < b.N%threads {
+			n++
+		}
+		wg.Go(func() {
+			for range n {
+				if err := op(); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
