@@ -17,6 +17,8 @@ const (
 	hitAim = 0.01
 	// maxProbes bounds the search.
 	maxProbes = 8
+	// restless is how many probes may pass without a steady one.
+	restless = 3
 	// probeWindow is how long a probe measures once its hit rate is flat.
 	probeWindow = 2 * time.Second
 	// probeCap ends a probe whose hit rate does not become flat.
@@ -91,7 +93,7 @@ func Calibrate(ctx context.Context, c Cluster, m Metrics, w trial.Workload, seed
 		if err != nil {
 			return nil, err
 		}
-		if finished {
+		if finished || len(search.probes) >= restless && !search.best().Steady {
 			break
 		}
 	}

@@ -65,6 +65,7 @@ func readingOf(s metrics.Snapshot) Reading {
 		starts = append(starts, fmt.Sprintf("%s@%d", name, start.UnixMilli()))
 	}
 	slices.Sort(starts)
+	cacheBytes := s.Gauges["block_cache_bytes"] + s.Gauges["block_cache_free_bytes"]
 	count := func(name string) int64 { return int64(s.Counters[name]) }
 	return Reading{
 		At:          s.Time,
@@ -74,7 +75,8 @@ func readingOf(s metrics.Snapshot) Reading {
 		DataMisses:  count("data_block_misses"),
 		Hits:        count("block_hits"),
 		Misses:      count("block_misses"),
-		CacheBytes:  int64(s.Gauges["block_cache_bytes"] + s.Gauges["block_cache_free_bytes"]),
+		CacheBytes:  int64(cacheBytes),
+		CacheBlocks: int64(cacheBytes / blockBytes),
 		QueueLength: s.Gauges["flush_queue"] + s.Gauges["compaction_queue"],
 		Counters:    s.Counters,
 		Gauges:      s.Gauges,

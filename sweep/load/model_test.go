@@ -116,7 +116,7 @@ func (m *model) Read(context.Context) (Reading, error) {
 		m.shown.Counters = maps.Clone(m.now.Counters)
 	}
 	r := m.shown
-	r.At, r.CacheBytes = time.Now(), int64(m.cacheSize)*m.blockRows*int64(100+cellOverhead)
+	r.At, r.CacheBytes, r.CacheBlocks = time.Now(), int64(m.cacheSize)*m.blockRows*int64(100+cellOverhead), int64(m.cacheSize)
 	return r, nil
 }
 

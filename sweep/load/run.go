@@ -262,6 +262,9 @@ func (r *run) decide(complete int, now time.Duration) error {
 	if complete < int(r.cfg.WarmupMin/time.Second) {
 		return nil
 	}
+	if n := len(r.samples); n > 0 && r.cfg.reads() {
+		r.criterion.Turnover = r.samples[n-1].CacheBlocks
+	}
 	_, r.steady = r.criterion.Steady(r.windows(complete))
 	if !r.steady && now < r.cfg.warmupCap() {
 		return nil
@@ -288,12 +291,12 @@ func (r *run) nextLook(now time.Duration) time.Duration {
 
 // windows are the first n seconds as the criterion sees them.
 func (r *run) windows(n int) []Window {
-	hits := r.samples.hitSeries(n)
+	hits, misses := r.samples.hitSeries(n)
 	series := make([]Window, n)
 	for k := range series {
 		series[k] = Window{Throughput: float64(r.recorder.second(k).operations), Hit: -1}
 		if r.cfg.reads() {
-			series[k].Hit = hits[k]
+			series[k].Hit, series[k].Misses = hits[k], misses[k]
 		}
 	}
 	return series
@@ -328,7 +331,7 @@ func (r *run) tell(complete int) {
 
 // series is the record of the first n seconds.
 func (r *run) series(n int) []trial.Second {
-	hits := r.samples.hitSeries(n)
+	hits, _ := r.samples.hitSeries(n)
 	out := make([]trial.Second, n)
 	last := -1.0
 	for k := range out {

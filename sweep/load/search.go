@@ -2,7 +2,6 @@ package load
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -58,6 +57,9 @@ func (s *search) validate() error {
 
 // next is the working set to probe.
 func (s *search) next() int64 {
+	if n := len(s.probes); n > 0 && !s.probes[n-1].Steady {
+		return s.probes[n-1].WorkingSet
+	}
 	w := s.clamp(s.estimate())
 	if s.low > 0 && w <= s.low || s.high > 0 && w >= s.high {
 		low, high := max(s.low, s.least), s.high
@@ -94,7 +96,9 @@ func (s *search) estimate() float64 {
 // failing that the second nearest.
 func (s *search) nearest() (a, b *Probe) {
 	telling := slices.Clone(s.probes)
-	telling = slices.DeleteFunc(telling, func(p Probe) bool { return p.Hit < none || p.Hit > all && s.target < all })
+	telling = slices.DeleteFunc(telling, func(p Probe) bool {
+		return !p.Steady || p.Hit < none || p.Hit > all && s.target < all
+	})
 	slices.SortStableFunc(telling, func(p, q Probe) int { return cmp.Compare(s.distance(p), s.distance(q)) })
 	if len(telling) == 0 {
 		return nil, nil
@@ -121,6 +125,11 @@ func (s *search) clamp(w float64) int64 {
 // no working set can be.
 func (s *search) learn(p Probe) (finished bool, err error) {
 	s.probes = append(s.probes, p)
+	if !p.Steady {
+		// The cache was still changing: the same working set again tells more, and
+		// starts from where this probe has brought the cache.
+		return false, nil
+	}
 	if s.distance(p) <= hitAim {
 		return true, nil
 	}
@@ -144,7 +153,8 @@ func (s *search) learn(p Probe) (finished bool, err error) {
 }
 
 func (s *search) within() bool {
-	return len(s.probes) > 0 && s.distance(s.best()) <= hitTolerance
+	best := s.best()
+	return best.Steady && s.distance(best) <= hitTolerance
 }
 
 func (s *search) tooFewRows(p Probe) error {
@@ -169,11 +179,11 @@ func (s *search) neverHits(p Probe) error {
 	return &HitOutOfReachError{s.target, fmt.Sprintf("over only %d rows it is %.2f: the block cache is too small for it", p.WorkingSet, p.Hit)}
 }
 
-// best is the probe nearest to the target.
-func (s *search) best() Probe {
-	best := s.probes[0]
+// best is the steady probe nearest to the target; the zero probe if there is
+// none.
+func (s *search) best() (best Probe) {
 	for _, p := range s.probes {
-		if s.distance(p) < s.distance(best) {
+		if p.Steady && (!best.Steady || s.distance(p) < s.distance(best)) {
 			best = p
 		}
 	}
@@ -181,11 +191,12 @@ func (s *search) best() Probe {
 }
 
 func (s *search) result() (*Calibration, error) {
-	if len(s.probes) == 0 {
-		return nil, errors.New("calibration without a probe")
-	}
 	best := s.best()
-	if !s.within() {
+	switch {
+	case len(s.probes) > 0 && !best.Steady:
+		last := s.probes[len(s.probes)-1]
+		return nil, fmt.Errorf("calibration for a data-block hit rate of %g: over %d rows it did not become steady within %v (%.3f in the end); the servers are too slow or too busy for it", s.target, last.WorkingSet, probeCap, last.Hit)
+	case !s.within():
 		return nil, &HitOutOfReachError{s.target, fmt.Sprintf("after %d probes the nearest was %.3f over %d rows", len(s.probes), best.Hit, best.WorkingSet)}
 	}
 	return &Calibration{

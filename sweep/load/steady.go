@@ -11,6 +11,9 @@ type Window struct {
 	// Hit is the data-block hit rate that became known in this second; negative
 	// where none did.
 	Hit float64
+	// Misses is the number of data blocks that were looked for in vain, as far as
+	// it became known in this second.
+	Misses int64
 }
 
 // Criterion says what is steady enough.
@@ -23,7 +26,15 @@ type Criterion struct {
 	// HitDrift is the most that the hit rate may differ between the two halves
 	// of the flat part.
 	HitDrift float64
+	// Turnover is the number of blocks that the cache holds. Until as many have
+	// been brought in, it still holds what another load left, or is filling, and
+	// a hit rate that looks flat only creeps; 0 leaves that out.
+	Turnover int64
 }
+
+// fits is the hit rate from which on all that is read is in the cache, so that
+// no turnover need be waited for.
+const fits = 0.98
 
 // fresh is the criterion after a restart, when the server's compiler has yet to
 // do its work; following the one where another load has just ended.
@@ -66,7 +77,7 @@ func (c Criterion) Steady(series []Window) (cut int, ok bool) {
 	if !c.flatThroughput(throughput[cut:]) {
 		return cut, false
 	}
-	return cut, !known || c.flatHit(series[cut:])
+	return cut, !known || c.flatHit(series[cut:]) && c.turnedOver(series)
 }
 
 func (c Criterion) flatThroughput(x []float64) bool {
@@ -101,6 +112,18 @@ func (c Criterion) flatHit(tail []Window) bool {
 	}
 	early, late := readings[:half], readings[len(readings)-half:]
 	return math.Abs(mean(late)-mean(early)) <= c.HitDrift
+}
+
+// turnedOver tells whether the cache's content is this load's own.
+func (c Criterion) turnedOver(series []Window) bool {
+	misses, last := int64(0), 0.0
+	for _, w := range series {
+		misses += w.Misses
+		if w.Hit >= 0 {
+			last = w.Hit
+		}
+	}
+	return misses >= c.Turnover || last >= fits
 }
 
 // truncation is the d ≤ most that minimises the squared standard error of the

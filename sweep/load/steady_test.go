@@ -62,3 +62,77 @@ func TestSteadyWaitsForTheClimbToEnd(t *testing.T) {
 		}
 	}
 }
+
+// flat is n seconds of a steady load with a little noise.
+func flat(n int) []Window {
+	rng := rand.New(rand.NewPCG(4, 4))
+	series := make([]Window, n)
+	for i := range series {
+		series[i] = Window{Throughput: 10_000 * (1 + 0.01*rng.NormFloat64()), Hit: 0.5 + 0.002*rng.NormFloat64(), Misses: 100}
+	}
+	return series
+}
+
+func TestSteady(t *testing.T) {
+	change := func(series []Window, f func(i int, w *Window)) []Window {
+		for i := range series {
+			f(i, &series[i])
+		}
+		return series
+	}
+	turnover := fresh
+	turnover.Turnover = 5000
+	for _, test := range []struct {
+		name      string
+		criterion Criterion
+		series    []Window
+		cut       int // −1: any
+		ok        bool
+	}{
+		{"nothing yet", fresh, nil, 0, false},
+		{"too short", fresh, flat(fresh.Tail - 1), 0, false},
+		{"flat", fresh, flat(30), -1, true},
+		{"idle", fresh, make([]Window, 30), -1, false},
+		{"a step is cut off", fresh, change(flat(60), func(i int, w *Window) {
+			if i < 20 {
+				w.Throughput /= 2
+			}
+		}), 20, true},
+		{"one stalled second", fresh, change(flat(60), func(i int, w *Window) {
+			if i == 50 {
+				w.Throughput = 100
+			}
+		}), -1, true},
+		{"throughput flat, hit rate climbs", fresh, change(flat(30), func(i int, w *Window) { w.Hit = float64(i) / 30 }), -1, false},
+		{"hit rate has climbed", fresh, change(flat(60), func(i int, w *Window) { w.Hit = min(0.7, float64(i)/30) }), -1, true},
+		{"hit rate known every ten seconds, twice", fresh, change(flat(40), func(i int, w *Window) {
+			if i%10 != 0 {
+				w.Hit = -1
+			}
+		}), -1, true},
+		{"hit rate known once", fresh, change(flat(30), func(i int, w *Window) {
+			if i != 15 {
+				w.Hit = -1
+			}
+		}), -1, false},
+		{"hit rate never known", fresh, change(flat(30), func(_ int, w *Window) { w.Hit = -1 }), -1, true},
+		{"cache not turned over", turnover, flat(30), -1, false},
+		{"cache turned over", turnover, flat(55), -1, true},
+		{"all in cache", turnover, change(flat(30), func(_ int, w *Window) { w.Hit, w.Misses = 0.999, 0 }), -1, true},
+	} {
+		cut, ok := test.criterion.Steady(test.series)
+		if ok != test.ok || test.cut >= 0 && cut != test.cut {
+			t.Errorf("%s: cut %d, steady %v", test.name, cut, ok)
+		}
+	}
+}
+
+func TestTruncationFindsTheStep(t *testing.T) {
+	series := []float64{1, 1, 1, 10, 9, 11, 10, 9, 10, 11, 10}
+	if d := truncation(series, 8); d != 3 {
+		t.Errorf("cut at %d", d)
+	}
+	if d := truncation(series, 2); d > 2 {
+		t.Errorf("cut at %d, allowed 2", d)
+	}
+}

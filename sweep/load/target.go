@@ -61,7 +61,8 @@ type Reading struct {
 	DataHits, DataMisses int64 // data blocks alone
 	Hits, Misses         int64 // blocks of every kind
 	// CacheBytes is the block cache's size, used or free; 0 where there is none.
-	CacheBytes int64
+	// CacheBlocks is how many blocks of the usual size it holds when full.
+	CacheBytes, CacheBlocks int64
 	// QueueLength is the number of flushes and compactions that wait.
 	QueueLength float64
 	// Counters only grow; Gauges go up and down. Both by the names that

@@ -80,9 +80,10 @@ func hitBetween(a, b *Reading) trial.Hit {
 	return h
 }
 
-// hitSeries gives each of n seconds the hit rate that became known in it, or −1.
-func (s samples) hitSeries(n int) []float64 {
-	series := slices.Repeat([]float64{-1}, n)
+// hitSeries gives each of n seconds the lookups of data blocks that became
+// known in it: hit rate, or −1 where none did, and misses.
+func (s samples) hitSeries(n int) (hits []float64, misses []int64) {
+	hits, misses = slices.Repeat([]float64{-1}, n), make([]int64, n)
 	steps := s.steps()
 	for i := 2; i < len(steps); i++ { // steps[0] is the first sample, see span
 		a, b := &steps[i-1], &steps[i]
@@ -91,10 +92,11 @@ func (s samples) hitSeries(n int) []float64 {
 			continue
 		}
 		if h := hitBetween(&a.Reading, &b.Reading); h.Lookups > 0 {
-			series[k] = h.DataBlocks
+			hits[k] = h.DataBlocks
+			misses[k] += b.DataMisses - a.DataMisses
 		}
 	}
-	return series
+	return hits, misses
 }
 
 // deltas are the counters' differences between two readings, with the gauges at

@@ -73,11 +73,14 @@ func TestSpanOfALoadWithoutReads(t *testing.T) {
 }
 
 func TestHitSeriesMarksOnlyFreshReadings(t *testing.T) {
-	series := stepping(45, 10, func(t int) float64 { return float64(t/10) / 10 }).hitSeries(45)
+	series, misses := stepping(45, 10, func(t int) float64 { return float64(t/10) / 10 }).hitSeries(45)
 	want := slices.Repeat([]float64{-1}, 45)
 	want[20], want[30], want[40] = 0.1, 0.2, 0.3
 	if !slices.Equal(series, want) {
 		t.Errorf("series %v", series)
+	}
+	if misses[20] != 9000 || misses[30] != 8000 || misses[25] != 0 {
+		t.Errorf("misses %v", misses)
 	}
 }
 
