@@ -254,7 +254,7 @@ func curveCaption(in view, c analyze.Curve, failed []failure) template.HTML {
 func modelName(model string) string {
 	switch model {
 	case "none":
-		return "none, too few values to fit one"
+		return "none"
 	case "flat":
 		return "flat"
 	case "linear-log":

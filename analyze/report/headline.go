@@ -139,6 +139,9 @@ func metricLabel(objective string) string {
 	if err != nil {
 		return objective
 	}
+	if m >= analyze.P50 && m <= analyze.P999 {
+		return metricName(m) + " latency"
+	}
 	return metricName(m)
 }
 

@@ -131,12 +131,12 @@ func (p *page) forests(s *styles, in view) {
 
 func curveLegend(s *styles, in view) []legendEntry {
 	var list []legendEntry
-	blocks, failed := map[int]bool{}, false
+	blocks, failed, fitted := map[int]bool{}, false, false
 	for _, c := range in.Result.Curves {
 		for _, p := range c.Points {
 			blocks[p.Block] = true
 		}
-		failed = failed || len(failures(in, c)) > 0
+		failed, fitted = failed || len(failures(in, c)) > 0, fitted || len(c.Band) > 0
 	}
 	var numbers []int
 	for b := range blocks {
@@ -150,12 +150,14 @@ func curveLegend(s *styles, in view) []legendEntry {
 		}
 		list = append(list, legendEntry{dotSwatch(s, blockColour(b), false), name})
 	}
-	list = append(
-		list,
-		legendEntry{lineSwatch(s, line(curveInk, 2)), "fitted curve"},
-		legendEntry{boxSwatch(s, bandInk), "95 % bootstrap band"},
-		legendEntry{lineSwatch(s, line(baselineInk, 1.4, 4, 3)), "baseline's value"},
-	)
+	if fitted {
+		list = append(
+			list,
+			legendEntry{lineSwatch(s, line(curveInk, 2)), "fitted curve"},
+			legendEntry{boxSwatch(s, bandInk), "95 % bootstrap band"},
+		)
+	}
+	list = append(list, legendEntry{lineSwatch(s, line(baselineInk, 1.4, 4, 3)), "baseline's value"})
 	if failed {
 		list = append(list, legendEntry{swatch(func(d *drawing) {
 			d.StrokeLine2(line(badInk, 1.8), 7, 2, 15, 10)

@@ -235,7 +235,7 @@ func TestHeadline(t *testing.T) {
 				r.Objective, r.Effect.Ratio, r.Effect.Low = "p99_us", 0.8, nil
 				r.Settings = hbaseconf.FromMap(map[string]string{handlers: "64", flushSize: "1", fileSize: "2"})
 			},
-			"Set the 3 properties below: p99 −20.0 %, confirmed on fresh restarts.",
+			"Set the 3 properties below: p99 latency −20.0 %, confirmed on fresh restarts.",
 		},
 		{
 			"nothing", func(r *analyze.Result) {

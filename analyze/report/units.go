@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"hbtune/analyze"
@@ -59,8 +61,11 @@ func xValue(c analyze.Curve, x float64) string {
 	case "bytes":
 		return byteSize(x)
 	case "threads":
-		return plain(x) + " threads"
+		return quantity(math.Round(x)) + " threads"
 	default:
+		if a := math.Abs(x); a >= 1 && a < 1000 { // an optimum is not known to more digits
+			return strconv.FormatFloat(x, 'g', 3, 64)
+		}
 		return plain(x)
 	}
 }
