@@ -52,7 +52,7 @@ func (l *Local) enforce(ctx context.Context, settings hbaseconf.Settings, writte
 		return hbaseconf.Settings{}, err
 	}
 	l.at("restart: begin")
-	stop, start, err := l.restart(ctx, l.serverNames())
+	stop, start, err := l.restart(ctx, l.serverNames(), l.opt.ServeTimeout)
 	receipt.StopSeconds, receipt.StartSeconds = stop.Seconds(), start.Seconds()
 	if err != nil {
 		return hbaseconf.Settings{}, err

@@ -177,6 +177,17 @@ func TestInterruptedApplyIsLeftForRestore(t *testing.T) {
 	r.checkOriginal(t)
 }
 
+func TestAVariantIDLeadsNowhereElse(t *testing.T) {
+	r := newRig(t)
+	l := r.open(t, Options{})
+	for _, id := range []string{"", ".", "..", "../v1", "a/b"} {
+		if _, _, err := l.Apply(t.Context(), variant(id, handlers+"=10")); err == nil || !strings.Contains(err.Error(), "can't be the name of a folder") {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	r.checkOriginal(t)
+}
+
 func TestRestoreOfNothing(t *testing.T) {
 	r := newRig(t)
 	if err := r.open(t, Options{}).Restore(t.Context()); err != nil {

@@ -130,8 +130,8 @@ func saveOriginals(dir, target string, files []siteFile, step func(string)) (*st
 }
 
 func (s *store) save(f siteFile) (original, error) {
-	if f.Node == "" || f.Node == "." || f.Node == ".." || strings.ContainsAny(f.Node, `/\`) {
-		return original{}, fmt.Errorf("node name %q can't be a folder's name", f.Node)
+	if err := checkFolderName(f.Node); err != nil {
+		return original{}, fmt.Errorf("save the original of %s: %w", f.Node, err)
 	}
 	// A link stays a link: the file that it leads to is the one replaced.
 	path, err := filepath.EvalSymlinks(f.Path)
@@ -218,4 +218,12 @@ func (s *store) bytes(o original) ([]byte, error) {
 		return nil, fmt.Errorf("%s was changed since it was saved (sha256 %.12s, saved as %.12s): it can't be put back", path, hash, o.SHA256)
 	}
 	return data, nil
+}
+
+// checkFolderName refuses names that would lead out of our own folder.
+func checkFolderName(name string) error {
+	if name == "." || !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`) {
+		return fmt.Errorf("%q can't be the name of a folder", name)
+	}
+	return nil
 }

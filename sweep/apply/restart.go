@@ -11,7 +11,7 @@ import (
 
 // restart stops the named servers together, so that no region wanders from one
 // to the other, and waits until all regions are served again.
-func (l *Local) restart(ctx context.Context, names []string) (stop, start time.Duration, err error) {
+func (l *Local) restart(ctx context.Context, names []string, limit time.Duration) (stop, start time.Duration, err error) {
 	began := time.Now()
 	group, inner := errgroup.WithContext(ctx)
 	for _, name := range names {
@@ -28,17 +28,17 @@ func (l *Local) restart(ctx context.Context, names []string) (stop, start time.D
 	stop = time.Since(began)
 	l.at("restart: stopped")
 	began = time.Now()
-	err = l.serve(ctx)
+	err = l.serve(ctx, limit)
 	return stop, time.Since(began), err
 }
 
 // serve starts what is down and waits until all regions are served.
-func (l *Local) serve(ctx context.Context) error {
-	limited, cancel := context.WithTimeout(ctx, l.opt.ServeTimeout)
+func (l *Local) serve(ctx context.Context, limit time.Duration) error {
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := l.cluster.up(limited)
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {
-		return fmt.Errorf("not all regions were open after %s: %w", l.opt.ServeTimeout, err)
+		return fmt.Errorf("not all regions were open after %s: %w", limit, err)
 	}
 	if err != nil {
 		return err

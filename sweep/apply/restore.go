@@ -52,7 +52,8 @@ func (l *Local) putBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := l.restart(ctx, stale); err != nil {
+	// To give up here is worse than to give a variant up: wait for longer.
+	if _, _, err := l.restart(ctx, stale, 2*l.opt.ServeTimeout); err != nil {
 		return err
 	}
 	for _, name := range stale {

@@ -49,8 +49,8 @@ type Options struct {
 	// Force lets Restore overwrite files that somebody else changed, putting a
 	// copy aside.
 	Force bool
-	// ServeTimeout bounds the wait for all regions after a restart; five minutes
-	// if zero.
+	// ServeTimeout bounds the wait for all regions after a restart with a variant;
+	// five minutes if zero. Restoring waits for twice as long.
 	ServeTimeout time.Duration
 	// Undo is the command that messages name for putting the target back;
 	// `hbtune sweep restore DIR` if empty.
