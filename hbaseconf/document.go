@@ -41,8 +41,8 @@ type lines struct {
 }
 
 func (l *lines) lineAt(at int) int {
-	if l.line == 0 || at < l.at {
-		l.at, l.line = 0, 1
+	if l.line == 0 {
+		l.line = 1
 	}
 	l.line += strings.Count(l.text[l.at:at], "\n")
 	l.at = at

@@ -47,21 +47,21 @@ func decode(data []byte) (string, encoding, error) {
 		if err != nil {
 			return "", enc, err
 		}
-		if declared := declaredIn(text); declared != "" && !strings.HasPrefix(declared, "UTF-16") {
+		if declared := declaredIn(text); declared != "" && !strings.HasPrefix(lettersOf(declared), "utf16") {
 			return "", enc, fmt.Errorf("declares the encoding %s but is written in UTF-16; correct the first line", declared)
 		}
 		return text, enc, nil
 	}
 	declared := declaredIn(string(body[:min(len(body), 200)]))
-	switch declared {
-	case "", "UTF-8", "UTF8":
+	switch lettersOf(declared) {
+	case "", "utf8":
 		enc.name = "UTF-8"
-	case "ISO-8859-1", "ISO8859-1", "LATIN1", "ISO_8859-1":
+	case "iso88591", "latin1":
 		enc.name = "ISO-8859-1"
-	case "US-ASCII", "ASCII":
+	case "usascii", "ascii":
 		enc.name = "US-ASCII"
 	default:
-		if strings.HasPrefix(declared, "UTF-16") {
+		if strings.HasPrefix(lettersOf(declared), "utf16") {
 			return "", enc, fmt.Errorf("declares the encoding %s but is not written in it; correct the first line", declared)
 		}
 		return "", enc, fmt.Errorf("is in the encoding %s, which is not supported; convert it to UTF-8: iconv -f %s -t UTF-8", declared, declared)
@@ -74,8 +74,7 @@ func decode(data []byte) (string, encoding, error) {
 			return "", enc, fmt.Errorf("line %d holds a byte (0x%02X) that is not US-ASCII, which the first line declares", lineOf(body, i), b)
 		}
 	}
-	if !utf8.Valid(body) {
-		at := invalidAt(body)
+	if at := invalidAt(body); at >= 0 {
 		return "", enc, fmt.Errorf("line %d holds a byte (0x%02X) that is not UTF-8; save the file as UTF-8 or declare its encoding in the first line", lineOf(body, at), body[at])
 	}
 	return string(body), enc, nil
@@ -86,7 +85,7 @@ func declaredIn(head string) string {
 	if m == nil {
 		return ""
 	}
-	return strings.ToUpper(m[1])
+	return m[1]
 }
 
 // encode is the inverse of decode. A character that the encoding lacks must
@@ -162,15 +161,20 @@ func decodeLatin1(body []byte) string {
 	return b.String()
 }
 
+// invalidAt finds the first byte that is not UTF-8, or begins U+FFFE or U+FFFF,
+// which are no characters; -1 if there is none.
 func invalidAt(body []byte) int {
+	if utf8.Valid(body) && !bytes.Contains(body, []byte{0xEF, 0xBF, 0xBE}) && !bytes.Contains(body, []byte{0xEF, 0xBF, 0xBF}) {
+		return -1
+	}
 	for i := 0; i < len(body); {
 		r, size := utf8.DecodeRune(body[i:])
-		if r == utf8.RuneError && size == 1 {
+		if r == utf8.RuneError && size == 1 || r == 0xFFFE || r == 0xFFFF {
 			return i
 		}
 		i += size
 	}
-	return 0
+	return -1
 }
 
 func lineOf(body []byte, at int) int { return 1 + bytes.Count(body[:at], []byte{'\n'}) }

@@ -1,4 +1,4 @@
-package hbaseconf_test
+package hbaseconf
 
 import (
 	"fmt"
@@ -7,19 +7,19 @@ import (
 	"unicode/utf16"
 )
 
-// generator writes site files with every quirk of Hadoop's reader, combined at
+// Generator writes site files with every quirk of Hadoop's reader, combined at
 // random.
-type generator struct {
+type Generator struct {
 	*rand.Rand
 	entities bool
 	prefix   string // of the XInclude namespace, empty if it is not declared
 }
 
-func (g *generator) one(choices ...string) string { return choices[g.IntN(len(choices))] }
-func (g *generator) chance(percent int) bool      { return g.IntN(100) < percent }
+func (g *Generator) one(choices ...string) string { return choices[g.IntN(len(choices))] }
+func (g *Generator) chance(percent int) bool      { return g.IntN(100) < percent }
 
-// site writes a file; a few are broken on purpose.
-func (g *generator) site() []byte {
+// Site writes a file; a few are broken on purpose.
+func (g *Generator) Site() []byte {
 	text := g.document()
 	if g.chance(15) {
 		text = g.damage(text)
@@ -41,7 +41,7 @@ func utf16LE(text string) []byte {
 	return out
 }
 
-func (g *generator) document() string {
+func (g *Generator) document() string {
 	var b strings.Builder
 	b.WriteString(g.one(`<?xml version="1.0"?>`, `<?xml version="1.0" encoding="UTF-8"?>`, `<?xml version='1.0' encoding="UTF-8" standalone="no" ?>`, "", ""))
 	if g.chance(3) {
@@ -72,12 +72,12 @@ func (g *generator) document() string {
 	return b.String()
 }
 
-func (g *generator) filler() string {
+func (g *Generator) filler() string {
 	return g.one("", "\n  ", "\r\n\t", " ", "<!-- <property> -->", "\n\n", "stray", "<?pi x?>", "<![CDATA[ <x> ]]>", "<description>d</description>")
 }
 
 // child is something that may stand in the root.
-func (g *generator) child(depth int) string {
+func (g *Generator) child(depth int) string {
 	switch g.IntN(16) {
 	case 0:
 		return g.include()
@@ -93,7 +93,7 @@ func (g *generator) child(depth int) string {
 	return g.property(depth)
 }
 
-func (g *generator) name() string {
+func (g *Generator) name() string {
 	return g.one("a", "b", "c", "d", "a.b", "a.b",
 		"hbase.regionserver.handler.count", "hbase.regionserver.global.memstore.size", "hbase.regionserver.global.memstore.upperLimit",
 		"hbase.regionserver.global.memstore.size.lower.limit", "hbase.regionserver.global.memstore.lowerLimit",
@@ -101,7 +101,7 @@ func (g *generator) name() string {
 		"hbase.ipc.server.reservoir.enabled", "hbase.server.allocator.pool.enabled", "fs.default.name", "fs.defaultFS", "user.name", "")
 }
 
-func (g *generator) value() string {
+func (g *Generator) value() string {
 	switch g.IntN(7) {
 	case 0:
 		return g.one("${a}", "${b}-${c}", "${a.b}", "x${d}y", "${${a}}", "${a", "$${a}", "${ a }", "${}", "${a}${a}", "${b${c}}", "$a", "${a.b}${nope}${a}",
@@ -125,7 +125,7 @@ func (g *generator) value() string {
 }
 
 // text is a value as it stands between tags.
-func (g *generator) text() string {
+func (g *Generator) text() string {
 	switch g.IntN(10) {
 	case 0:
 		return "<![CDATA[" + g.one("7", " ", "", "<&>", "${a}", "]] >") + "]]>" + g.value()
@@ -140,7 +140,7 @@ func (g *generator) text() string {
 }
 
 // element writes <tag>text</tag>, closing what text left open.
-func (g *generator) element(tag, text string) string {
+func (g *Generator) element(tag, text string) string {
 	for _, inner := range []string{"b", "value", "name", "final"} {
 		if strings.HasSuffix(text, "<"+inner+">&#88;") {
 			text += "</" + inner + ">" + g.one("", "z")
@@ -152,7 +152,7 @@ func (g *generator) element(tag, text string) string {
 	return "<" + tag + ">" + text + "</" + tag + g.one("", "", "", " ") + ">"
 }
 
-func (g *generator) property(depth int) string {
+func (g *Generator) property(depth int) string {
 	name := g.one("", "", "", " ", "\n ") + g.name() + g.one("", "", " ", "\r\n")
 	parts := []string{g.element("name", name), g.element("value", g.text())}
 	if g.chance(6) {
@@ -181,7 +181,7 @@ func (g *generator) property(depth int) string {
 	return b.String() + g.one("", "\n  ") + "</property>"
 }
 
-func (g *generator) attributeForm() string {
+func (g *Generator) attributeForm() string {
 	quote := g.one(`"`, `'`)
 	attribute := func(key, value string) string {
 		return " " + key + "=" + quote + strings.NewReplacer(quote, "", "<", "").Replace(value) + quote
@@ -202,7 +202,7 @@ func (g *generator) attributeForm() string {
 	return text + g.one("/>", " />")
 }
 
-func (g *generator) include() string {
+func (g *Generator) include() string {
 	tag := g.one("include", "xi:include")
 	if g.prefix != "" && g.chance(80) {
 		tag = g.prefix + ":include"
@@ -226,7 +226,7 @@ func (g *generator) include() string {
 }
 
 // damage drops, doubles or swaps a stretch of the text.
-func (g *generator) damage(text string) string {
+func (g *Generator) damage(text string) string {
 	runes := []rune(text)
 	if len(runes) < 10 {
 		return text
@@ -244,8 +244,8 @@ func (g *generator) damage(text string) string {
 	return string(runes)
 }
 
-// included are the files that generated ones may include.
-var included = map[string]string{
+// Included are the files that generated ones may include.
+var Included = map[string]string{
 	"included.xml":  `<configuration><property><name>a</name><value>inc</value></property><property name="hfile.block.cache.size" value="0.35"/></configuration>`,
 	"final.xml":     `<configuration><property><name>b</name><value>fin</value><final>true</final></property></configuration>`,
 	"nested.xml":    `<configuration xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="included.xml"/><property><name>c</name><value>${a}</value></property></configuration>`,

@@ -122,10 +122,25 @@ func storageSize(text string) (int64, error) {
 			if err != nil {
 				return 0, errNotSize
 			}
-			return toLong(x * math.Pow(2, float64(unit.power))), nil
+			if unit.power == 0 {
+				return toLong(x), nil
+			}
+			x *= math.Pow(2, float64(unit.power))
+			if math.IsInf(x, 0) || math.IsNaN(x) {
+				return 0, errNotSize
+			}
+			return toLong(roundTo4(x)), nil
 		}
 	}
 	return 0, errNotSize
+}
+
+// roundTo4 keeps four decimals, as HBase does when it converts units.
+func roundTo4(x float64) float64 {
+	if scaled := x * 1e4; math.Abs(scaled) < 1<<53 {
+		return math.Round(scaled) / 1e4
+	}
+	return x
 }
 
 // toLong and toInt convert as Java's casts do: cut to whole, hold at the ends.

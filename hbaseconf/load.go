@@ -32,15 +32,48 @@ type loader struct {
 	next    int // index of the next element that begins
 	items   []item
 
-	token       strings.Builder
+	token       token
 	collecting  bool // from the first <name>, <value>, … on, for good
-	name, value *string
+	name, value optional
 	valueIn     int
 	final       bool
 	property    int
+	line        int // of the property
 
 	missing, fallback bool // of the include at hand
 	href              string
+}
+
+// optional is a text that may be there.
+type optional struct {
+	text string
+	set  bool
+}
+
+// token gathers text that mostly comes in one piece.
+type token struct {
+	first string
+	all   []byte // once there are several pieces
+}
+
+func (t *token) reset() { t.first, t.all = "", t.all[:0] }
+
+func (t *token) add(text string) {
+	switch {
+	case len(t.all) > 0:
+		t.all = append(t.all, text...)
+	case t.first == "":
+		t.first = text
+	default:
+		t.all = append(append(t.all, t.first...), text...)
+	}
+}
+
+func (t *token) String() string {
+	if len(t.all) > 0 {
+		return string(t.all)
+	}
+	return t.first
 }
 
 // load lists what a document sets. include is asked for the items of an
@@ -71,7 +104,7 @@ func (l *loader) element(e *etree.Element) error {
 			}
 		case *etree.CharData:
 			if l.collecting {
-				l.token.WriteString(child.Data)
+				l.token.add(child.Data)
 			}
 		}
 	}
@@ -84,7 +117,7 @@ func (l *loader) begin(e *etree.Element, index int) error {
 		l.beginProperty(e, index)
 	case "name", "value", "final", "source", "tag":
 		l.collecting = true
-		l.token.Reset()
+		l.token.reset()
 	case "include":
 		return l.beginInclude(e, index)
 	case "fallback":
@@ -94,17 +127,17 @@ func (l *loader) begin(e *etree.Element, index int) error {
 }
 
 func (l *loader) beginProperty(e *etree.Element, index int) {
-	l.name, l.value, l.final, l.property, l.valueIn = nil, nil, false, index, -1
-	for i := range e.Attr {
-		a := &e.Attr[i]
-		if isNamespace(*a) {
+	l.name, l.value, l.final, l.property, l.valueIn = optional{}, optional{}, false, index, -1
+	l.line = l.lines.lineAt(l.doc.elements[index].open.start)
+	for _, a := range e.Attr {
+		if isNamespace(a) {
 			continue
 		}
 		switch a.Key {
 		case "name":
-			l.name = &a.Value
+			l.name = optional{a.Value, true}
 		case "value":
-			l.value = &a.Value
+			l.value = optional{a.Value, true}
 		case "final":
 			l.final = a.Value == "true"
 		}
@@ -142,14 +175,12 @@ func (l *loader) beginInclude(e *etree.Element, index int) error {
 func (l *loader) end(e *etree.Element, index int) error {
 	switch e.Tag {
 	case "name":
-		if l.token.Len() > 0 {
-			name := trimJava(l.token.String())
-			l.name = &name
+		if text := l.token.String(); text != "" {
+			l.name = optional{trimJava(text), true}
 		}
 	case "value":
-		if l.token.Len() > 0 {
-			value := l.token.String()
-			l.value, l.valueIn = &value, index
+		if text := l.token.String(); text != "" {
+			l.value, l.valueIn = optional{text, true}, index
 		}
 	case "final":
 		l.final = l.token.String() == "true"
@@ -168,17 +199,13 @@ func (l *loader) end(e *etree.Element, index int) error {
 }
 
 func (l *loader) endProperty() {
-	if l.name == nil || !l.missing && l.fallback {
+	if !l.name.set || !l.missing && l.fallback {
 		return
 	}
-	one := item{
-		name: currentName(*l.name), final: l.final, file: l.file, property: l.property, valueIn: l.valueIn,
-		line: l.lines.lineAt(l.doc.elements[l.property].open.start),
-	}
-	if l.value != nil {
-		one.value, one.set = *l.value, true
-	}
-	l.items = append(l.items, one)
+	l.items = append(l.items, item{
+		name: currentName(l.name.text), value: l.value.text, set: l.value.set, final: l.final,
+		file: l.file, line: l.line, property: l.property, valueIn: l.valueIn,
+	})
 }
 
 // trimJava cuts what String.trim of Java cuts: every character up to the space.

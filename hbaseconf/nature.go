@@ -55,17 +55,28 @@ var (
 )
 
 // templateMark finds what only a template holds that nobody has rendered yet.
-func templateMark(text string) string { return templateMarks.FindString(text) }
+func templateMark(text string) string {
+	for _, mark := range []string{"{{", "{%", "<%", "<#", "@@", "###", "${var.", "${local.", "${module."} {
+		if strings.Contains(text, mark) { // far quicker than the expression, and rare
+			return templateMarks.FindString(text)
+		}
+	}
+	return ""
+}
 
 func template(mark string) string {
 	return fmt.Sprintf("is a template that was never rendered (it holds %s); give the file that your deployment makes out of it", mark)
 }
+
+// headBytes is how much of a broken file is looked at to tell what it is.
+const headBytes = 64 << 10
 
 // explain turns a fault of the XML into an error that also says what else the
 // file may be.
 func explain(path, text string, fault *malformed) error {
 	line := 1 + strings.Count(text[:min(fault.at, len(text))], "\n")
 	e := &SiteError{Path: path, Line: line, Fault: FaultMalformed, Reason: fault.reason}
+	text = text[:min(len(text), headBytes)]
 	switch {
 	case htmlTag.MatchString(text):
 		e.Fault, e.Reason = FaultNotSite, "is HTML, perhaps copied from a web page"+wantsXML
@@ -88,11 +99,14 @@ func notSite(doc *document) string {
 // refusal says why a file must not be rewritten though it can be read; nil
 // where it may be.
 func refusal(path string, doc *document) error {
+	marked := templateMark(doc.text) != "" // perhaps only in a comment
 	for i := range doc.elements {
 		e := &doc.elements[i]
 		line := func() int { return doc.lineAt(e.open.start) }
-		if mark := elementMark(e.Element); mark != "" {
-			return &SiteError{Path: path, Line: line(), Fault: FaultTemplate, Reason: template(mark)}
+		if marked {
+			if mark := elementMark(e.Element); mark != "" {
+				return &SiteError{Path: path, Line: line(), Fault: FaultTemplate, Reason: template(mark)}
+			}
 		}
 		if stackTag(e.Element) {
 			return &SiteError{

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -14,8 +15,8 @@ const (
 	// maxFileBytes is the size beyond which a file is not taken for a
 	// configuration.
 	maxFileBytes = 16 << 20
-	// maxIncludes bounds files that include each other.
-	maxIncludes = 100
+	// maxIncludes bounds the files that one file includes, directly or not.
+	maxIncludes = 1000
 )
 
 // Reader reads site files with the files that they include. The zero Reader
@@ -49,11 +50,22 @@ func (r Reader) Parse(path string, data []byte) (*Site, error) {
 	if r.ConfDir == "" {
 		r.ConfDir = filepath.Dir(path)
 	}
-	return r.parse(path, data, []string{path})
+	return r.parse(path, data, inclusion{files: []string{path}, total: new(int)})
 }
 
-// parse reads one file; within lists it and the files that include it.
-func (r Reader) parse(path string, data []byte, within []string) (*Site, error) {
+// inclusion is where a file stands among those that include each other.
+type inclusion struct {
+	files []string // the file and those that include it, outermost first
+	total *int     // files included so far, in all
+}
+
+func (in inclusion) including(path string) inclusion {
+	*in.total++
+	return inclusion{append(slices.Clip(in.files), path), in.total}
+}
+
+// parse reads one file.
+func (r Reader) parse(path string, data []byte, in inclusion) (*Site, error) {
 	if len(data) > maxFileBytes {
 		return nil, tooLarge(path)
 	}
@@ -72,7 +84,7 @@ func (r Reader) parse(path string, data []byte, within []string) (*Site, error) 
 		return nil, &SiteError{Path: path, Fault: FaultNotSite, Reason: reason}
 	}
 	items, err := load(doc, path, func(href string, line int) ([]item, bool, error) {
-		return r.include(href, line, within)
+		return r.include(href, line, in)
 	})
 	if err != nil {
 		return nil, err
@@ -82,8 +94,8 @@ func (r Reader) parse(path string, data []byte, within []string) (*Site, error) 
 
 // include reads an included file. Hadoop looks for it on the class path first,
 // then beside the outermost file, also when an included file includes more.
-func (r Reader) include(href string, line int, within []string) ([]item, bool, error) {
-	from := within[len(within)-1]
+func (r Reader) include(href string, line int, in inclusion) ([]item, bool, error) {
+	from := in.files[len(in.files)-1]
 	refuse := func(format string, args ...any) error {
 		return &SiteError{Path: from, Line: line, Fault: FaultInclude, Reason: fmt.Sprintf(format, args...)}
 	}
@@ -93,7 +105,7 @@ func (r Reader) include(href string, line int, within []string) ([]item, bool, e
 	} else if scheme, _, ok := strings.Cut(href, ":"); ok && len(scheme) > 1 && !strings.ContainsAny(scheme, "/\\.") {
 		return nil, false, refuse("includes %s; only files are read, none from the network", href)
 	}
-	for _, dir := range []string{r.ConfDir, filepath.Dir(within[0])} {
+	for _, dir := range []string{r.ConfDir, filepath.Dir(in.files[0])} {
 		path := name
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
@@ -104,15 +116,12 @@ func (r Reader) include(href string, line int, within []string) ([]item, bool, e
 			continue
 		case err != nil:
 			return nil, false, refuse("includes %s: %v", href, err)
-		case len(within) > maxIncludes:
-			return nil, false, refuse("includes %s: more than %d files include each other", href, maxIncludes)
+		case *in.total >= maxIncludes:
+			return nil, false, refuse("includes %s: more than %d files are included", href, maxIncludes)
+		case slices.ContainsFunc(in.files, func(above string) bool { return sameFile(above, path) }):
+			return nil, false, refuse("includes %s, which includes itself", href)
 		}
-		for _, above := range within {
-			if sameFile(above, path) {
-				return nil, false, refuse("includes %s, which includes itself", href)
-			}
-		}
-		site, err := r.parse(path, data, append(within[:len(within):len(within)], path))
+		site, err := r.parse(path, data, in.including(path))
 		if err != nil {
 			return nil, false, err
 		}

@@ -137,13 +137,13 @@ func TestReadsAsHadoopDoes(t *testing.T) {
 		}
 		return path
 	}
-	for name, text := range included {
+	for name, text := range hbaseconf.Included {
 		write(name, []byte(text))
 	}
-	g := &generator{Rand: rand.New(rand.NewPCG(seed(t), 0))}
+	g := &hbaseconf.Generator{Rand: rand.New(rand.NewPCG(seed(t), 0))}
 	files := make([]string, count)
 	for i := range files {
-		files[i] = write(fmt.Sprintf("site%d.xml", i), g.site())
+		files[i] = write(fmt.Sprintf("site%d.xml", i), g.Site())
 	}
 	env, heap, answers := ask(t, lib, conf, files)
 	loaded, different := 0, 0

@@ -27,7 +27,8 @@ type scanner struct {
 	text       string
 	at         int
 	doc        *document
-	prefixes   []prefix
+	prefixes   map[string]int // declared where we are, how often
+	declared   []prefix       // the same in order, to forget them again
 	entities   map[string]entity
 	expansions int // of entities, so far
 	expanded   int // bytes that entities have become
@@ -49,7 +50,8 @@ func scan(text string) (doc *document, fault *malformed) {
 			doc, fault = nil, &m
 		}
 	}()
-	s := &scanner{text: text, doc: &document{text: text, tree: etree.NewDocument()}}
+	s := &scanner{text: text, doc: &document{text: text, tree: etree.NewDocument()}, prefixes: map[string]int{}}
+	s.doc.elements = make([]element, 0, strings.Count(text, "<")/2)
 	s.document()
 	return s.doc, nil
 }
@@ -152,8 +154,9 @@ func (s *scanner) content(top *etree.Element) {
 
 // leave forgets the prefixes declared at a depth.
 func (s *scanner) leave(depth int) {
-	for n := len(s.prefixes); n > 0 && s.prefixes[n-1].depth == depth; n-- {
-		s.prefixes = s.prefixes[:n-1]
+	for n := len(s.declared); n > 0 && s.declared[n-1].depth == depth; n-- {
+		s.prefixes[s.declared[n-1].name]--
+		s.declared = s.declared[:n-1]
 	}
 }
 
@@ -164,6 +167,7 @@ func (s *scanner) startTag(parent *etree.Element, depth int, open []int) []int {
 	s.at++
 	tag := s.name()
 	e := element{Element: parent.CreateElement(tag)}
+	var seen map[string]bool // attributes
 	for {
 		blank := s.space()
 		if s.skip("/>") || s.skip(">") {
@@ -175,7 +179,10 @@ func (s *scanner) startTag(parent *etree.Element, depth int, open []int) []int {
 		if !blank {
 			s.fail("a blank or > is missing in <%s", tag)
 		}
-		s.attribute(&e, depth)
+		if seen == nil {
+			seen = map[string]bool{}
+		}
+		s.attribute(&e, depth, seen)
 	}
 	s.checkPrefixes(&e, start)
 	e.open = span{start, s.at}
@@ -190,7 +197,7 @@ func (s *scanner) startTag(parent *etree.Element, depth int, open []int) []int {
 	return append(open, index)
 }
 
-func (s *scanner) attribute(e *element, depth int) {
+func (s *scanner) attribute(e *element, depth int, seen map[string]bool) {
 	at := s.at
 	key := s.name()
 	s.space()
@@ -199,21 +206,25 @@ func (s *scanner) attribute(e *element, depth int) {
 	}
 	s.space()
 	value, place := s.attributeValue()
-	for _, a := range e.Attr {
-		if a.FullKey() == key {
-			s.failAt(at, "the attribute %s is there twice", key)
-		}
+	if seen[key] {
+		s.failAt(at, "the attribute %s is there twice", key)
 	}
 	if len(e.Attr) >= maxAttributes {
 		s.failAt(at, "more than %d attributes", maxAttributes)
 	}
-	e.CreateAttr(key, value)
+	seen[key] = true
+	space, local, prefixed := strings.Cut(key, ":")
+	if !prefixed {
+		space, local = "", key
+	}
+	e.Attr = append(e.Attr, etree.Attr{Space: space, Key: local, Value: value})
 	e.attrs = append(e.attrs, place)
-	if name, ok := strings.CutPrefix(key, "xmlns:"); ok {
+	if space == "xmlns" {
 		if value == "" {
-			s.failAt(at, "the prefix %s is bound to nothing", name)
+			s.failAt(at, "the prefix %s is bound to nothing", local)
 		}
-		s.prefixes = append(s.prefixes, prefix{name, depth})
+		s.prefixes[local]++
+		s.declared = append(s.declared, prefix{local, depth})
 	}
 }
 
@@ -229,13 +240,8 @@ func (s *scanner) checkPrefixes(e *element, at int) {
 }
 
 func (s *scanner) checkPrefix(name string, at int) {
-	if name == "" || name == "xml" {
+	if name == "" || name == "xml" || s.prefixes[name] > 0 {
 		return
-	}
-	for _, p := range s.prefixes {
-		if p.name == name {
-			return
-		}
 	}
 	s.failAt(at, "the prefix %s: is used, but no xmlns:%s declares it", name, name)
 }

@@ -119,7 +119,7 @@ func (s *scanner) entityValue(start int) string {
 		name, rest, ok := strings.Cut(after, ";")
 		if code, isCode := strings.CutPrefix(name, "#"); ok && isCode {
 			b.WriteRune(s.character(code, start))
-		} else if ok && isName(name) {
+		} else if ok && (name == "" || isName(name)) { // Hadoop's parser looks closer only where it is used
 			b.WriteString("&" + name + ";")
 		} else {
 			s.failAt(start, "& stands alone; write &amp;")

@@ -222,16 +222,12 @@ func (s *scanner) character(code string, at int) rune {
 	return rune(n)
 }
 
-// checkCharacters refuses what XML does not allow anywhere.
+// checkCharacters refuses control characters. (Others that XML does not allow
+// are refused when the bytes are decoded.)
 func (s *scanner) checkCharacters(text string, at int) {
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c < 0x20 && c != '\t' && c != '\n' && c != '\r':
+	for i := range len(text) {
+		if c := text[i]; c < 0x20 && c != '\t' && c != '\n' && c != '\r' {
 			s.failAt(at+i, "a control character (0x%02X); remove it", c)
-		case c == 0xEF: // U+FFFE and U+FFFF begin so
-			if r, _ := utf8.DecodeRuneInString(text[i:]); !isCharacter(r) {
-				s.failAt(at+i, "a character that XML does not allow (U+%04X)", r)
-			}
 		}
 	}
 }
