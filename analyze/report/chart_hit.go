@@ -84,6 +84,15 @@ func hitChart(s *styles, h analyze.HitChart, response string) template.HTML {
 		set.colour, set.hollow = blockColour(i+1), at.Variant != trial.BaselineID
 		set.at = append(set.at, dot{x: at.Hit, y: y, text: fmt.Sprintf("%s (%s): %s at %s hits", at.Trial, at.Variant, responseValue(response, y), percent(at.Hit))})
 	}
+	band, fit := area{colour: bandInk}, polyline{style: line(curveInk, 1.8)}
+	for _, row := range h.Band {
+		if response != "throughput" {
+			break // the line is one through throughput
+		}
+		yLow, yHigh = min(yLow, row[1]), max(yHigh, row[1])
+		band.x, band.low, band.high = append(band.x, row[0]), append(band.low, row[2]), append(band.high, row[3])
+		fit.x, fit.y = append(fit.x, row[0]), append(fit.y, row[1])
+	}
 	xLow, xHigh = widen(xLow, xHigh, false, 0.05)
 	yLow, yHigh = widen(yLow, yHigh, false, 0.1)
 	scale{
@@ -91,14 +100,6 @@ func hitChart(s *styles, h analyze.HitChart, response string) template.HTML {
 		format: func(x float64) string { return fmt.Sprintf("%.3g %%", x*100) },
 	}.use(&p.X, max(xLow, 0), min(xHigh, 1))
 	responseScale(response).use(&p.Y, yLow, yHigh)
-	band, fit := area{colour: bandInk}, polyline{style: line(curveInk, 1.8)}
-	for _, row := range h.Band {
-		if response != "throughput" {
-			break // the line is one through throughput
-		}
-		band.x, band.low, band.high = append(band.x, row[0]), append(band.low, row[2]), append(band.high, row[3])
-		fit.x, fit.y = append(fit.x, row[0]), append(fit.y, row[1])
-	}
 	points := append(others, base...)
 	many := crowded(points)
 	p.Add(band, fit)

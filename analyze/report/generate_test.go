@@ -45,7 +45,7 @@ func simulated(s shape) (trial.Sweep, []trial.Record, []journal.Event) {
 	events := []journal.Event{
 		{Time: began, Code: "phase", Message: "calibrating the working set"},
 		{Time: began.Add(4 * time.Minute), Code: "phase", Message: "exploring"},
-		{Time: g.clock, Code: "restored", Message: "every file has its original hash and the cluster serves"},
+		{Time: g.clock, Code: "done", Message: "all was measured; the target is as it was"},
 	}
 	return g.sweep, g.records, events
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hbtune/analyze"
+	"hbtune/sweep/journal"
 	"hbtune/sweep/trial"
 )
 
@@ -218,7 +219,7 @@ func costs(in view) (head []string, rows []costRow) {
 }
 
 func warnings(in view) []string {
-	var out []string
+	out := unfinished(in)
 	for _, w := range in.Result.Warnings {
 		out = append(out, sentence(strings.Replace(w, "; see excluded", "; they are listed under method and environment", 1)))
 	}
@@ -233,6 +234,19 @@ func warnings(in view) []string {
 		out = append(out, fmt.Sprintf("The audit has %s more, listed under method and environment.", plural(serious, "warning", "warnings")))
 	}
 	return out
+}
+
+// unfinished warns of a sweep that did not come to its end, by the events that
+// it writes as its last word.
+func unfinished(in view) []string {
+	if len(in.Events) == 0 || slices.ContainsFunc(in.Events, func(e journal.Event) bool { return e.Code == "done" }) {
+		return nil
+	}
+	dir := shellQuote(strings.TrimSuffix(in.Dir, "/"))
+	if last := in.Events[len(in.Events)-1]; last.Code == "not-restored" {
+		return []string{fmt.Sprintf("The target was NOT put back as it was (%s): run `hbtune sweep restore %s`.", last.Message, dir)}
+	}
+	return []string{fmt.Sprintf("The sweep has not come to its end: this is what was measured so far. `hbtune sweep resume %s` goes on with it.", dir)}
 }
 
 // commands are those that put the recommendation on the target, show that it

@@ -254,6 +254,22 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
+func TestUnfinishedSweepsSaySo(t *testing.T) {
+	in := inputOf(small, analyze.Improves)
+	if got := unfinished(newView(in)); got != nil {
+		t.Errorf("finished: %q", got)
+	}
+	last := &in.Events[len(in.Events)-1]
+	for code, want := range map[string]string{
+		"interrupted": "hbtune sweep resume demo", "not-restored": "NOT put back as it was (disk full): run `hbtune sweep restore demo`",
+	} {
+		last.Code, last.Message = code, "disk full"
+		if got := strings.Join(warnings(newView(in)), " "); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", code, got)
+		}
+	}
+}
+
 func TestCSVReadsBack(t *testing.T) {
 	in := inputOf(usual, analyze.Improves)
 	table := render(t, CSV, in)

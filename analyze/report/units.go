@@ -160,7 +160,7 @@ func sentence(s string) string {
 	if s == "" {
 		return s
 	}
-	if first, _, _ := strings.Cut(s, " "); !strings.ContainsAny(first, ".=_") { // not a property
+	if first, _, _ := strings.Cut(s, " "); !strings.ContainsAny(first, ".=_0123456789") { // neither a property nor a variant
 		s = strings.ToUpper(s[:1]) + s[1:]
 	}
 	if !strings.HasSuffix(s, ".") {
