@@ -8,8 +8,9 @@ set -u
 HBTUNE_REAL=${HBTUNE_REAL:-required}
 export HBTUNE_REAL
 
-harness=hbtune/sweep/local/localtest
-real=$("$GO" list -f '{{range .TestImports}}{{if eq . "'$harness'"}}{{$.ImportPath}}{{"\n"}}{{end}}{{end}}{{range .XTestImports}}{{if eq . "'$harness'"}}{{$.ImportPath}}{{"\n"}}{{end}}{{end}}' ./... | sort -u) || exit 2
+real=$(grep -rlE --include='*_test.go' 'localtest\.|HBTUNE_REAL' . | xargs -r -n 1 dirname | sort -u)
+# shellcheck disable=SC2086 # a list of folders
+[ -z "$real" ] || real=$("$GO" list $real) || exit 2
 unit=$("$GO" list ./... | grep -vxF -e "${real:-none}") || exit 2
 
 race=-race
