@@ -85,7 +85,7 @@ func (r rules) decide(s *Set, out *Result, explored, confirmed []Comparison) {
 	case s.Imported && best.Verdict == "better" && best.exact():
 		out.Verdict, out.Settings = Improves, best.Settings
 		out.Effect = best.effect(explored, s, false)
-		out.Summary = fmt.Sprintf("%s: %s %s the baseline's (%s), Holm-adjusted p = %s, not confirmed by a fresh measurement",
+		out.Summary = fmt.Sprintf("%s: %s %s against the baseline (%s), Holm-adjusted p = %s, not confirmed by a fresh measurement",
 			best.Variant, out.Objective, change(best.Ratio), interval(best.Low, best.High), short(*best.Holm))
 	default:
 		r.decideUnconfirmed(s, out, explored, best)

@@ -57,68 +57,19 @@ func fitBlocks(list []unit, baseline string, spent int) effects {
 		}
 		return e.index[u.arm] + 1
 	}
-	counts := make([][]float64, a+1) // per arm and block
-	for i := range counts {
-		counts[i] = make([]float64, b)
-	}
-	total, armN, blockSum, armSum := make([]float64, b), make([]float64, a+1), make([]float64, b), make([]float64, a+1)
-	used := 0
+	used, live := 0, map[int]bool{}
 	for _, u := range list {
-		if !reached[u.block] {
-			continue
-		}
-		i, k := arm(u), blocks[u.block]
-		counts[i][k]++
-		total[k]++
-		armN[i]++
-		blockSum[k] += u.y
-		armSum[i] += u.y
-		used++
-	}
-	// Reduced normal equations: blocks are eliminated, the baseline is grounded.
-	var live []int
-	for i := 1; i <= a; i++ {
-		if armN[i] > 0 {
-			live = append(live, i)
-		}
-	}
-	if len(live) > 0 {
-		c := mat.NewSymDense(len(live), nil)
-		q := mat.NewVecDense(len(live), nil)
-		for x, i := range live {
-			v := armSum[i]
-			for k := range total {
-				if total[k] > 0 {
-					v -= counts[i][k] * blockSum[k] / total[k]
-				}
-			}
-			q.SetVec(x, v)
-			for y := x; y < len(live); y++ {
-				j := live[y]
-				w := 0.0
-				for k := range total {
-					if total[k] > 0 {
-						w -= counts[i][k] * counts[j][k] / total[k]
-					}
-				}
-				if i == j {
-					w += armN[i]
-				}
-				c.SetSym(x, y, w)
+		if reached[u.block] {
+			used++
+			if i := arm(u); i > 0 {
+				live[i] = true
 			}
 		}
-		var chol mat.Cholesky
-		if !chol.Factorize(c) {
-			return e
-		}
-		var est mat.VecDense
-		var inv mat.SymDense
-		if chol.SolveVecTo(&est, q) != nil || chol.InverseTo(&inv) != nil {
-			return e
-		}
-		for x, i := range live {
-			e.mean[i-1], e.factor[i-1] = est.AtVec(x), inv.At(x, x)
-		}
+	}
+	if len(live) > maxDense {
+		e.iterate(list, reached, arm)
+	} else if !e.solve(list, reached, arm, b) {
+		return e
 	}
 	e.solveBlocks(list, reached, arm)
 	rss, blocksUsed := 0.0, len(e.block)
@@ -171,4 +122,108 @@ func connected(list []unit, baseline string) map[int]bool {
 		}
 	}
 	return blocks
+}
+
+// maxDense is up to how many arms the normal equations are solved outright.
+const maxDense = 300
+
+// solve eliminates the blocks from the normal equations, grounds the baseline
+// and solves what is left.
+func (e *effects) solve(list []unit, reached map[int]bool, arm func(unit) int, blocks int) bool {
+	counts := make([][]float64, len(e.arms)+1) // per arm and block
+	for i := range counts {
+		counts[i] = make([]float64, blocks)
+	}
+	place := map[int]int{}
+	total, blockSum := make([]float64, blocks), make([]float64, blocks)
+	armN, armSum := make([]float64, len(counts)), make([]float64, len(counts))
+	for _, u := range list {
+		if !reached[u.block] {
+			continue
+		}
+		if _, ok := place[u.block]; !ok {
+			place[u.block] = len(place)
+		}
+		i, k := arm(u), place[u.block]
+		counts[i][k]++
+		total[k]++
+		blockSum[k] += u.y
+		armN[i]++
+		armSum[i] += u.y
+	}
+	var live []int
+	for i := 1; i < len(armN); i++ {
+		if armN[i] > 0 {
+			live = append(live, i)
+		}
+	}
+	if len(live) == 0 {
+		return true
+	}
+	c := mat.NewSymDense(len(live), nil)
+	q := mat.NewVecDense(len(live), nil)
+	for x, i := range live {
+		v := armSum[i]
+		for k, n := range total {
+			if n > 0 {
+				v -= counts[i][k] * blockSum[k] / n
+			}
+		}
+		q.SetVec(x, v)
+		for y := x; y < len(live); y++ {
+			j := live[y]
+			w := 0.0
+			for k, n := range total {
+				if n > 0 {
+					w -= counts[i][k] * counts[j][k] / n
+				}
+			}
+			if i == j {
+				w += armN[i]
+			}
+			c.SetSym(x, y, w)
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(c) {
+		return false
+	}
+	var est mat.VecDense
+	var inv mat.SymDense
+	if chol.SolveVecTo(&est, q) != nil || chol.InverseTo(&inv) != nil {
+		return false
+	}
+	for x, i := range live {
+		e.mean[i-1], e.factor[i-1] = est.AtVec(x), inv.At(x, x)
+	}
+	return true
+}
+
+// iterate reaches the same estimates by fitting arms and blocks in turn, for
+// designs with so many arms that an inverse would cost more than it tells; the
+// variance is then that of two plain means.
+func (e *effects) iterate(list []unit, reached map[int]bool, arm func(unit) int) {
+	var at, in []int
+	var ys []float64
+	blocks := map[int]int{}
+	n := make([]float64, len(e.arms)+1)
+	for _, u := range list {
+		if !reached[u.block] {
+			continue
+		}
+		if _, ok := blocks[u.block]; !ok {
+			blocks[u.block] = len(blocks)
+		}
+		at, in, ys = append(at, arm(u)), append(in, blocks[u.block]), append(ys, u.y)
+		n[arm(u)]++
+	}
+	// The same additive model as a curve's levels and blocks.
+	f := frame{xs: make([]float64, len(n)), level: at, block: in, blocks: len(blocks)}
+	levels := f.levels(ys, f.offsets(ys))
+	for i := range e.arms {
+		if n[i+1] > 0 {
+			e.mean[i] = levels[i+1].y - levels[0].y
+			e.factor[i] = 1/n[i+1] + 1/n[0]
+		}
+	}
 }

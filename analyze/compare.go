@@ -13,9 +13,10 @@ import (
 // exact test can reach Alpha at all: 2/C(8,4) = 0.029.
 const leastPerArm = 4
 
-// leastPairs is from how many pairs on the signed-rank test is used, which
-// keeps the pairing; with 5 it could not reach Alpha (2/2⁵ = 0.0625).
-const leastPairs = 6
+// leastPairs is from how many pairs on the signed-rank test is used. It keeps
+// the pairing, so that drift between pairs costs nothing, but with fewer pairs
+// it could hardly reach Alpha: 6 of them would show less than 5 do by rankSum.
+const leastPairs = 8
 
 // arms is what comparisons need to know of the variants.
 type arms struct {
@@ -54,25 +55,34 @@ func (s *Set) compareAll(r rules, samples []*Sample, phase string, exact bool) (
 // compare compares every arm with the baseline in one condition.
 func (r rules) compare(us []unit, removed int, samples []*Sample, a arms, phase, condition string, exact bool) []Comparison {
 	e := fitBlocks(us, a.baseline, removed)
+	byArm := map[string][]unit{}
+	for _, u := range us {
+		byArm[u.arm] = append(byArm[u.arm], u)
+	}
+	base := byArm[a.baseline]
+	broken := r.breaks(samples, condition)
 	list := make([]Comparison, len(e.arms))
 	p := make([]float64, len(e.arms))
 	for i, arm := range e.arms {
+		own := byArm[arm]
 		c := Comparison{
 			Variant: arm, Settings: a.settings[arm], Factor: a.moved[arm], Workload: condition,
-			Phase: phase, N: e.n[i], BaselineN: e.baseN, Trials: trialsOf(us, arm),
+			Phase: phase, N: e.n[i], BaselineN: e.baseN, Breaks: broken[arm],
+		}
+		for _, u := range own {
+			c.Trials = append(c.Trials, u.trials...)
 		}
 		s := e.pooled(i)
 		if exact {
-			s = exactOr(s, us, arm, a.baseline, len(e.arms))
+			s = exactOr(s, own, base, len(e.arms))
 		}
 		c.Method = s.method
 		c.Ratio = math.Exp(s.estimate)
 		c.Low, c.High, c.P = exponent(s.low), exponent(s.high), known(s.p)
 		p[i] = s.p
 		if condition != overall {
-			c.Value, c.BaselineValue = geometric(us, arm), geometric(us, a.baseline)
+			c.Value, c.BaselineValue = geometric(own), geometric(base)
 		}
-		c.Breaks = r.breaks(samples, arm, condition)
 		list[i] = c
 	}
 	r.otherMetrics(list, samples, a, condition)
@@ -109,49 +119,65 @@ func (e *effects) pooled(i int) shift {
 // enough restarts. Which test is used depends only on how many there are, never
 // on what they say: pairs from leastPairs on (more where Holm divides Alpha, as
 // pairs can't reach small p), otherwise two independent arms.
-func exactOr(fallback shift, us []unit, arm, baseline string, family int) shift {
-	var x, y []float64
-	for _, u := range us {
-		switch u.arm {
-		case arm:
-			x = append(x, u.y)
-		case baseline:
-			y = append(y, u.y)
-		}
-	}
-	if len(x) < leastPerArm || len(y) < leastPerArm {
+func exactOr(fallback shift, arm, baseline []unit, family int) shift {
+	if len(arm) < leastPerArm || len(baseline) < leastPerArm {
 		return fallback
 	}
+	x, y := values(arm), values(baseline)
 	if len(x)*len(y) > 1_000_000 {
 		return welch(x, y)
 	}
-	if d := pairs(us, arm, baseline); len(d) == len(x) && float64(len(d)) >= leastPairs+math.Log2(float64(family)) {
+	if d := pairs(arm, baseline); len(d) == len(x) && float64(len(d)) >= leastPairs+math.Ceil(math.Log2(float64(family))) {
 		return signedRank(d)
 	}
 	return rankSum(x, y)
 }
 
+func values(us []unit) []float64 {
+	out := make([]float64, len(us))
+	for i, u := range us {
+		out[i] = u.y
+	}
+	return out
+}
+
 // pairs returns the differences arm − baseline of the blocks that hold both,
-// each by its mean. Without blocks there are no pairs.
-func pairs(us []unit, arm, baseline string) []float64 {
+// each by its mean, in order of the blocks. Without blocks there is one pair.
+func pairs(arm, baseline []unit) []float64 {
+	base := map[int]*mean{}
+	for _, u := range baseline {
+		add(base, u)
+	}
+	own := map[int]*mean{}
+	var order []int
+	for _, u := range arm {
+		if own[u.block] == nil {
+			order = append(order, u.block)
+		}
+		add(own, u)
+	}
 	var d []float64
-	for start := 0; start < len(us); {
-		var x, y, n, m float64
-		end := start
-		for ; end < len(us) && us[end].block == us[start].block; end++ {
-			switch us[end].arm {
-			case arm:
-				x, n = x+us[end].y, n+1
-			case baseline:
-				y, m = y+us[end].y, m+1
-			}
+	for _, b := range order {
+		if base[b] != nil {
+			d = append(d, own[b].value()-base[b].value())
 		}
-		if n > 0 && m > 0 {
-			d = append(d, x/n-y/m)
-		}
-		start = end
 	}
 	return d
+}
+
+// mean is a running arithmetic mean.
+type mean struct{ sum, n float64 }
+
+func (m *mean) value() float64 { return m.sum / m.n }
+
+func add(means map[int]*mean, u unit) {
+	m := means[u.block]
+	if m == nil {
+		m = &mean{}
+		means[u.block] = m
+	}
+	m.sum += u.y
+	m.n++
 }
 
 // judge gives one comparison its verdict: a difference counts where Holm's p
@@ -180,17 +206,18 @@ func (r rules) gain(ratio float64) float64 {
 	return 1 / ratio
 }
 
-// breaks lists the constraints that an arm's geometric mean does not keep.
-func (r rules) breaks(samples []*Sample, arm, condition string) []string {
-	var out []string
+// breaks lists, by arm, the constraints that its geometric mean does not keep.
+func (r rules) breaks(samples []*Sample, condition string) map[string][]string {
+	out := map[string][]string{}
 	for _, c := range r.constraints {
 		for _, name := range namesOf(samples) {
 			if condition != overall && condition != name {
 				continue
 			}
-			x := armMean(samples, arm, name, c.Metric)
-			if !math.IsNaN(x) && !c.Holds(x) {
-				out = append(out, fmt.Sprintf("%s (%s: %s)", c, name, short(x)))
+			for arm, x := range armMeans(samples, name, c.Metric) {
+				if !c.Holds(x) {
+					out[arm] = append(out[arm], fmt.Sprintf("%s (%s: %s)", c, name, short(x)))
+				}
 			}
 		}
 	}
@@ -218,46 +245,45 @@ func (r rules) otherMetrics(list []Comparison, samples []*Sample, a arms, condit
 	}
 }
 
-// armMean is an arm's geometric mean of a metric in a condition; zeros, which
-// only error counts have, make it an arithmetic one.
-func armMean(samples []*Sample, arm, condition string, m Metric) float64 {
-	var logs, sum, n float64
-	zero := false
+// armMeans are the arms' geometric means of a metric in a condition; zeros,
+// which only error counts have, make it an arithmetic one.
+func armMeans(samples []*Sample, condition string, m Metric) map[string]float64 {
+	type sums struct {
+		logs, sum, n float64
+		zero         bool
+	}
+	found := map[string]*sums{}
 	for _, s := range samples {
-		if x := s.Metrics[m]; s.Arm == arm && s.Condition == condition && !math.IsNaN(x) {
-			zero = zero || x <= 0
-			logs += math.Log(x)
-			sum += x
-			n++
+		x := s.Metrics[m]
+		if s.Condition != condition || math.IsNaN(x) {
+			continue
+		}
+		one := found[s.Arm]
+		if one == nil {
+			one = &sums{}
+			found[s.Arm] = one
+		}
+		one.zero = one.zero || x <= 0
+		one.logs += math.Log(x)
+		one.sum += x
+		one.n++
+	}
+	out := make(map[string]float64, len(found))
+	for arm, one := range found {
+		out[arm] = math.Exp(one.logs / one.n)
+		if one.zero {
+			out[arm] = one.sum / one.n
 		}
 	}
-	switch {
-	case n == 0:
-		return unknown
-	case zero:
-		return sum / n
-	}
-	return math.Exp(logs / n)
+	return out
 }
 
-func geometric(us []unit, arm string) *float64 {
-	sum, n := 0.0, 0.0
+func geometric(us []unit) *float64 {
+	sum := 0.0
 	for _, u := range us {
-		if u.arm == arm {
-			sum, n = sum+u.y, n+1
-		}
+		sum += u.y
 	}
-	return exponent(sum / n)
-}
-
-func trialsOf(us []unit, arm string) []string {
-	var list []string
-	for _, u := range us {
-		if u.arm == arm {
-			list = append(list, u.trials...)
-		}
-	}
-	return list
+	return exponent(sum / float64(len(us)))
 }
 
 func namesOf(samples []*Sample) []string {

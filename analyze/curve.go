@@ -22,6 +22,7 @@ type series struct {
 	workload  string // shown
 	list      []observation
 	blocks    int
+	only      []family // instead of all that the levels allow
 }
 
 // curves fits one curve per factor and condition, and one over all conditions
@@ -38,8 +39,12 @@ func (s *Set) curves(r rules, samples []*Sample) []Curve {
 // else. With one factor moved at a time these are the baseline and the factor's
 // own variants.
 func (s *Set) seriesOf(r rules, samples []*Sample) []series {
+	varied := s.varied()
 	var out []series
 	for f, factor := range s.Factors {
+		if !varied[f] {
+			continue
+		}
 		for _, view := range s.views(r, samples) {
 			groups := map[string]*series{}
 			var order []string
@@ -52,7 +57,7 @@ func (s *Set) seriesOf(r rules, samples []*Sample) []series {
 				if s.Imported {
 					condition = u.sample.Workload
 				}
-				key, label := s.others(f, u.sample)
+				key, label := s.others(f, u.sample, varied)
 				key = condition + "|" + key
 				g := groups[key]
 				if g == nil {
@@ -120,32 +125,34 @@ func (s *Set) views(r rules, samples []*Sample) []view {
 // others tells what else a sample has set: two samples lie on the same curve
 // only if that is equal. A property that merely gives what another one takes
 // goes with it.
-func (s *Set) others(f int, sample *Sample) (key, label string) {
+func (s *Set) others(f int, sample *Sample, varied []bool) (key, label string) {
 	var b, l strings.Builder
 	for i, factor := range s.Factors {
-		if i == f || factor.Name == s.Factors[f].complement || factor.complement == s.Factors[f].Name {
+		if i == f || !varied[i] || factor.Name == s.Factors[f].complement || factor.complement == s.Factors[f].Name {
 			continue
 		}
 		v := sample.Values[i]
 		if factor.Name == factorHit {
 			v = roughly(v)
 		}
-		fmt.Fprintf(&b, "%s=%s;", factor.Name, v)
-		if s.Imported && s.varied(i) && v != "" && (factor.Load || v != factor.Baseline) {
+		b.WriteString(string(v))
+		b.WriteByte(0)
+		if s.Imported && v != "" && (factor.Load || v != factor.Baseline) {
 			fmt.Fprintf(&l, ", %s %s", factor.Name, v)
 		}
 	}
 	return b.String(), l.String()
 }
 
-// varied tells whether a factor has more than one level.
-func (s *Set) varied(i int) bool {
-	for k := range s.Samples {
-		if s.Samples[k].Values[i] != s.Samples[0].Values[i] {
-			return true
+// varied tells which factors have more than one level.
+func (s *Set) varied() []bool {
+	out := make([]bool, len(s.Factors))
+	for i := range out {
+		for k := range s.Samples {
+			out[i] = out[i] || s.Samples[k].Values[i] != s.Samples[0].Values[i]
 		}
 	}
-	return false
+	return out
 }
 
 func (g *series) numberBlocks() {
@@ -171,98 +178,49 @@ func levelsOf(list []observation) []level {
 			byX[o.x] = i
 			levels = append(levels, level{x: o.x})
 		}
-		// Welford's update keeps the scatter exact for large y.
-		l := &levels[i]
-		l.n++
-		d := o.y - l.y
-		l.y += d / l.n
-		l.scatter += d * (o.y - l.y)
+		levels[i].add(o.y)
 	}
 	slices.SortFunc(levels, func(a, b level) int { return cmp.Compare(a.x, b.x) })
 	return levels
 }
 
-// adjust takes the blocks' own levels out of y, by the additive model
-// y = level + block, and returns them; over all points they sum to 0.
-func adjust(list []observation, blocks int) (adjusted []observation, offsets []float64) {
-	adjusted = slices.Clone(list)
-	offsets = make([]float64, blocks)
-	if blocks < 2 {
-		return adjusted, offsets
-	}
-	for range 200 {
-		levels := map[float64][2]float64{}
-		for i := range list {
-			v := levels[list[i].x]
-			levels[list[i].x] = [2]float64{v[0] + list[i].y - offsets[list[i].block], v[1] + 1}
-		}
-		next, n := make([]float64, blocks), make([]float64, blocks)
-		for _, o := range list {
-			v := levels[o.x]
-			next[o.block] += o.y - v[0]/v[1]
-			n[o.block]++
-		}
-		mean, moved := 0.0, 0.0
-		for k := range next {
-			mean += next[k] / float64(len(list))
-			next[k] /= n[k]
-		}
-		for k := range next {
-			next[k] -= mean
-			moved = max(moved, math.Abs(next[k]-offsets[k]))
-		}
-		offsets = next
-		if moved < 1e-9 {
-			break
-		}
-	}
-	for i := range adjusted {
-		adjusted[i].y -= offsets[adjusted[i].block]
-	}
-	return adjusted, offsets
-}
-
 // curve fits one series.
 func (r rules) curve(g series) Curve {
-	adjusted, offsets := adjust(g.list, g.blocks)
-	shift := 0.0
+	f := newFrame(g.list, g.blocks)
+	y := make([]float64, len(g.list))
+	for i, o := range g.list {
+		y[i] = o.y
+	}
+	offsets := f.offsets(y)
 	response := r.objective.String()
 	if rowsPerSecond(g.factor, r.objective) {
 		response = "rows_per_s"
 	}
 	if g.condition == overall {
 		response = "ratio"
-		shift = g.reference(adjusted)
-		for i := range adjusted {
-			adjusted[i].y -= shift
+		reference := g.reference(y, offsets)
+		for i := range y {
+			y[i] -= reference
 		}
 	}
-	levels := levelsOf(adjusted)
+	levels := f.levels(y, offsets)
 	log := g.factor.Log && levels[0].x > 0
 	c := Curve{
 		Factor: g.factor.Name, Unit: g.factor.Unit, Workload: g.workload, Response: response,
-		Log: log, Model: "none", Params: map[string]float64{},
+		Log: log, Model: "none", Params: map[string]float64{}, Points: g.points(y, offsets),
 	}
 	if x, ok := g.factor.Baseline.Number(); ok {
 		c.Baseline = &x
 	}
-	for i, o := range adjusted {
-		raw := math.Exp(g.list[i].y - shift)
-		for _, id := range o.source.trials {
-			c.Points = append(c.Points, Point{
-				Trial: id, X: o.x, Y: raw, Adjusted: math.Exp(o.y), Block: o.source.block,
-			})
-			if g.condition == overall {
-				break // one point a restart; the session's first trial names it
-			}
-		}
-	}
 	concurrency := g.factor.Name == factorThreads && r.objective == Throughput
-	list := families(levels, log, concurrency)
+	list := g.only
+	if list == nil {
+		list = families(levels, log, concurrency)
+	}
 	ranked := choose(levels, list, g.blocks)
 	// A flat curve says something only where another one had its chance.
-	if len(ranked) == 0 || len(ranked) == 1 && ranked[0].name == "flat" {
-		c.Note = fmt.Sprintf("%s at %s: too few to fit a curve", plural(len(adjusted), "measurement"), plural(len(levels), "level"))
+	if len(ranked) == 0 || len(ranked) == 1 && ranked[0].name == "flat" && g.only == nil {
+		c.Note = fmt.Sprintf("%s at %s: too few to fit a curve", plural(len(y), "measurement"), plural(len(levels), "level"))
 		return c
 	}
 	best := ranked[0]
@@ -270,8 +228,12 @@ func (r rules) curve(g series) Curve {
 		best = preferred(ranked, "usl")
 	}
 	c.Model, c.Params = best.name, best.params
+	adjusted := make([]float64, len(y))
+	for i := range y {
+		adjusted[i] = y[i] - offsets[f.block[i]]
+	}
 	for _, m := range ranked {
-		loo, ok := leaveOneOut(adjusted, list, m.name)
+		loo, ok := f.leaveOneOut(adjusted, list, m.name)
 		if !ok {
 			continue
 		}
@@ -280,11 +242,28 @@ func (r rules) curve(g series) Curve {
 			c.LOOError = known(loo)
 		}
 	}
-	b := r.bootstrap(g, adjusted, offsets, best, list, log)
+	b := r.bootstrap(g, f, adjusted, offsets, best, list, log)
 	c.Band, c.Intervals = b.band, b.params
 	c.Optimum = r.optimum(best, levels, b, log)
 	c.Note = r.note(&c, levels)
 	return c
+}
+
+// points lists what was measured; over all conditions a restart is one point,
+// named after its first trial.
+func (g *series) points(y, offsets []float64) []Point {
+	var out []Point
+	for i, o := range g.list {
+		for _, id := range o.source.trials {
+			out = append(out, Point{
+				Trial: id, X: o.x, Y: math.Exp(y[i]), Adjusted: math.Exp(y[i] - offsets[o.block]), Block: o.source.block,
+			})
+			if g.condition == overall {
+				break
+			}
+		}
+	}
+	return out
 }
 
 // preferred picks a family by name where it could be fitted.
@@ -299,61 +278,18 @@ func preferred(ranked []fitted, name string) fitted {
 
 // reference is the baseline's level over a series, or the mean of all points
 // where the baseline is not among them.
-func (g *series) reference(adjusted []observation) float64 {
+func (g *series) reference(y, offsets []float64) float64 {
 	base, ok := g.factor.Baseline.Number()
 	sum, n, all := 0.0, 0.0, 0.0
-	for _, o := range adjusted {
-		all += o.y / float64(len(adjusted))
+	for i, o := range g.list {
+		v := y[i] - offsets[o.block]
+		all += v / float64(len(g.list))
 		if ok && o.x == base {
-			sum, n = sum+o.y, n+1
+			sum, n = sum+v, n+1
 		}
 	}
 	if n == 0 {
 		return all
 	}
 	return sum / n
-}
-
-// folds is how many parts a large series is cut into for leave-one-out.
-const folds = 40
-
-// leaveOneOut is the relative error with which a family predicts what it was
-// not fitted to. Small series leave out one point at a time, large ones a
-// fortieth.
-func leaveOneOut(adjusted []observation, list []family, name string) (float64, bool) {
-	n := len(adjusted)
-	parts := min(n, folds)
-	sum, count := 0.0, 0
-	for part := range parts {
-		var kept []observation
-		for i, o := range adjusted {
-			if i%parts != part {
-				kept = append(kept, o)
-			}
-		}
-		levels := levelsOf(kept)
-		m, ok := refit(levels, list, name)
-		if !ok {
-			return 0, false
-		}
-		for i := part; i < n; i += parts {
-			d := adjusted[i].y - math.Log(m.eval(adjusted[i].x))
-			if math.IsNaN(d) || math.IsInf(d, 0) {
-				return 0, false
-			}
-			sum += d * d
-			count++
-		}
-	}
-	return math.Sqrt(sum / float64(count)), true
-}
-
-// refit fits the family of that name.
-func refit(levels []level, list []family, name string) (model, bool) {
-	for _, f := range list {
-		if m, ok := f(levels); ok && m.name == name {
-			return m, true
-		}
-	}
-	return model{}, false
 }

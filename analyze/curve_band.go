@@ -14,6 +14,7 @@ type resampled struct {
 	band   [][4]float64
 	peaks  []float64 // sorted optima
 	params map[string][2]float64
+	widen  float64 // for the degrees of freedom left
 }
 
 // bootstrap redraws the residuals, keeps every point in its block, and repeats
@@ -21,7 +22,7 @@ type resampled struct {
 // band holds what choosing costs. Residuals are inflated for the parameters
 // fitted, and percentiles widened from the normal to Student's t for the few
 // degrees of freedom that are left.
-func (r rules) bootstrap(g series, adjusted []observation, offsets []float64, best fitted, list []family, log bool) resampled {
+func (r rules) bootstrap(g series, f frame, adjusted, offsets []float64, best fitted, list []family, log bool) resampled {
 	n := len(adjusted)
 	freedom := n - best.free - (g.blocks - 1)
 	if freedom < 1 {
@@ -31,38 +32,38 @@ func (r rules) bootstrap(g series, adjusted []observation, offsets []float64, be
 	fit := make([]float64, n)
 	residuals := make([]float64, n)
 	mean := 0.0
-	for i, o := range adjusted {
-		fit[i] = math.Log(best.eval(o.x))
-		residuals[i] = (o.y - fit[i]) * inflate
+	for i, y := range adjusted {
+		fit[i] = math.Log(best.eval(f.xs[f.level[i]]))
+		residuals[i] = (y - fit[i]) * inflate
 		mean += residuals[i] / float64(n)
 	}
 	for i := range residuals {
 		residuals[i] -= mean
 	}
-	xs := gridOf(adjusted, log)
+	xs := gridOf(f.xs[0], f.xs[len(f.xs)-1], log)
 	draws := make([][]float64, len(xs))
 	random := r.random("curve " + g.factor.Name + " " + g.workload)
 	var out resampled
-	again := slices.Clone(adjusted)
 	params := map[string][]float64{}
-	for range r.resamples {
+	again := make([]float64, n)
+	for range r.resamplesFor(n) {
 		for i := range again {
-			again[i].y = fit[i] + offsets[again[i].block] + residuals[random.IntN(n)]
+			again[i] = fit[i] + offsets[f.block[i]] + residuals[random.IntN(n)]
 		}
-		redone, _ := adjust(again, g.blocks)
-		levels := levelsOf(redone)
+		levels := f.levels(again, f.offsets(again))
 		ranked := choose(levels, list, g.blocks)
 		if len(ranked) == 0 {
 			continue
 		}
-		m := ranked[0]
-		if best.name == "usl" {
-			m = preferred(ranked, "usl")
-		}
-		for name, x := range preferred(ranked, best.name).params {
-			if preferred(ranked, best.name).name == best.name {
+		same := preferred(ranked, best.name)
+		if same.name == best.name {
+			for name, x := range same.params {
 				params[name] = append(params[name], x)
 			}
+		}
+		m := ranked[0]
+		if best.name == "usl" {
+			m = same
 		}
 		for k, x := range xs {
 			if y := math.Log(m.eval(x)); !math.IsNaN(y) && !math.IsInf(y, 0) {
@@ -75,6 +76,7 @@ func (r rules) bootstrap(g series, adjusted []observation, offsets []float64, be
 	}
 	slices.Sort(out.peaks)
 	widen := quantileT(1-Alpha/2, freedom) / quantileNormal(1-Alpha/2)
+	out.widen = widen
 	out.params = map[string][2]float64{}
 	for name, list := range params {
 		if low, high, ok := widened(best.params[name], list, widen); ok {
@@ -96,6 +98,17 @@ func (r rules) bootstrap(g series, adjusted []observation, offsets []float64, be
 	return out
 }
 
+// stretched moves one end of an interval away from the estimate.
+func stretched(estimate, end, by float64, log bool) float64 {
+	if math.IsInf(estimate, 0) || math.IsInf(end, 0) {
+		return end
+	}
+	if log {
+		return estimate * math.Pow(end/estimate, by)
+	}
+	return estimate + by*(end-estimate)
+}
+
 // widened is the percentile interval of the draws, stretched around the
 // estimate. It always holds the estimate itself.
 func widened(estimate float64, draws []float64, by float64) (low, high float64, ok bool) {
@@ -111,12 +124,14 @@ func widened(estimate float64, draws []float64, by float64) (low, high float64, 
 // leastDraws is how few resamples may stand behind an interval.
 const leastDraws = 20
 
-// gridOf spreads x over the measured range, evenly on the curve's own scale.
-func gridOf(list []observation, log bool) []float64 {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, o := range list {
-		low, high = math.Min(low, o.x), math.Max(high, o.x)
-	}
+// resamplesFor is how many resamples a series gets: with many points each costs
+// more and is needed less.
+func (r rules) resamplesFor(points int) int {
+	return min(r.resamples, max(100, 1_000_000/points))
+}
+
+// gridOf spreads x over a range, evenly on the curve's own scale.
+func gridOf(low, high float64, log bool) []float64 {
 	xs := make([]float64, grid)
 	for i := range xs {
 		u := scaled(low, log) + (scaled(high, log)-scaled(low, log))*float64(i)/(grid-1)
@@ -138,33 +153,49 @@ func (r rules) bestX(m model, xs []float64) (float64, bool) {
 	if m.name == "usl" {
 		return uslPeak(m.params), true
 	}
-	at, best := 0.0, math.Inf(-1)
-	for _, x := range xs {
-		y := m.eval(x)
-		if !r.objective.HigherIsBetter() {
-			y = -y
-		}
-		if y > best {
-			at, best = x, y
+	value := func(x float64) float64 {
+		if y := m.eval(x); r.objective.HigherIsBetter() {
+			return y
+		} else {
+			return -y
 		}
 	}
-	return at, !math.IsInf(best, -1)
+	at := 0
+	for i := range xs {
+		if value(xs[i]) > value(xs[at]) {
+			at = i
+		}
+	}
+	if at == 0 || at == len(xs)-1 {
+		return xs[at], true
+	}
+	return highest(value, xs[at-1], xs[at+1]), true
+}
+
+// highest narrows a bracket of a maximum down by golden sections.
+func highest(f func(float64) float64, low, high float64) float64 {
+	const golden = 0.6180339887498949
+	a, b := high-golden*(high-low), low+golden*(high-low)
+	fa, fb := f(a), f(b)
+	for high-low > 1e-4*(math.Abs(low)+math.Abs(high)) {
+		if fa >= fb {
+			high, b, fb = b, a, fa
+			a = high - golden*(high-low)
+			fa = f(a)
+		} else {
+			low, a, fa = a, b, fb
+			b = low + golden*(high-low)
+			fb = f(b)
+		}
+	}
+	return (low + high) / 2
 }
 
 // optimum is where the curve is best, with the interval that the bootstrap
 // gives.
 func (r rules) optimum(m fitted, levels []level, b resampled, log bool) *Optimum {
 	first, last := levels[0].x, levels[len(levels)-1].x
-	fine := make([]float64, 0, 10*grid)
-	for i := range 10*grid + 1 {
-		u := scaled(first, log) + (scaled(last, log)-scaled(first, log))*float64(i)/(10*grid)
-		if log {
-			u = math.Exp(u)
-		}
-		fine = append(fine, u)
-	}
-	fine[0], fine[len(fine)-1] = first, last
-	x, ok := r.bestX(m.model, fine)
+	x, ok := r.bestX(m.model, gridOf(first, last, log))
 	if !ok {
 		return nil
 	}
@@ -173,8 +204,10 @@ func (r rules) optimum(m fitted, levels []level, b resampled, log bool) *Optimum
 		o.X = last // it never falls: the best lies beyond what was measured
 	}
 	if len(b.peaks) >= leastDraws {
-		o.Low = known(quantile(b.peaks, Alpha/2))
-		o.High = known(quantile(b.peaks, 1-Alpha/2))
+		// Stretched on the curve's own scale, like every other interval; a peak
+		// that some resamples never reach has no upper end.
+		o.Low = known(stretched(x, quantile(b.peaks, Alpha/2), b.widen, log))
+		o.High = known(stretched(x, quantile(b.peaks, 1-Alpha/2), b.widen, log))
 	}
 	return o
 }

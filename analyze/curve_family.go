@@ -17,26 +17,32 @@ type model struct {
 }
 
 // family fits one kind of curve, or says that it can't be told from the data.
-type family func([]level) (model, bool)
+type family struct {
+	name string
+	fit  func([]level) (model, bool)
+}
 
 // families lists the kinds of curve that a factor may follow. log says whether
 // x is taken by its logarithm, for which it has to be positive.
 func families(levels []level, log, concurrency bool) []family {
 	if concurrency {
-		return []family{uslModel, powerModel}
+		return []family{{"usl", uslModel}, {"power", powerModel}}
 	}
-	list := []family{flatModel}
+	list := []family{{"flat", flatModel}}
 	if len(levels) >= 2 {
 		list = append(list, polynomial(1, log))
 	}
 	if len(levels) >= 3 {
 		list = append(list, polynomial(2, log))
+		if log {
+			list = append(list, family{"power", powerModel})
+		}
 	}
 	if len(levels) >= 4 && levels[0].x > 0 {
-		list = append(list, saturatingModel)
+		list = append(list, family{"saturating", saturatingModel})
 	}
 	if len(levels) >= 6 {
-		list = append(list, monotoneModel(log))
+		list = append(list, family{"spline", monotoneModel(log)})
 	}
 	return list
 }
@@ -60,7 +66,7 @@ func polynomial(degree int, log bool) family {
 	if log {
 		name += "-log"
 	}
-	return func(levels []level) (model, bool) {
+	return family{name, func(levels []level) (model, bool) {
 		if len(levels) < degree+1 {
 			return model{}, false
 		}
@@ -99,7 +105,7 @@ func polynomial(degree int, log bool) family {
 		m.params["a"] = beta[0] - b*centre + c*centre*centre
 		m.params["b"] = b - 2*c*centre
 		return m, true
-	}
+	}}
 }
 
 func scaled(x float64, log bool) float64 {
@@ -178,7 +184,7 @@ func saturatingModel(levels []level) (model, bool) {
 
 // monotoneModel draws a smooth curve that only rises or only falls through the
 // isotonic regression of the levels; its freedom is the number of steps left.
-func monotoneModel(log bool) family {
+func monotoneModel(log bool) func([]level) (model, bool) {
 	return func(levels []level) (model, bool) {
 		if len(levels) < 3 {
 			return model{}, false
@@ -265,7 +271,7 @@ func choose(levels []level, list []family, blocks int) []fitted {
 	}
 	var out []fitted
 	for _, f := range list {
-		m, ok := f(levels)
+		m, ok := f.fit(levels)
 		if !ok {
 			continue
 		}

@@ -11,8 +11,9 @@ func (s *Set) loadOnly() bool {
 	if !s.Imported {
 		return false
 	}
+	varied := s.varied()
 	for i, f := range s.Factors {
-		if !f.Load && s.varied(i) {
+		if !f.Load && varied[i] {
 			return false
 		}
 	}

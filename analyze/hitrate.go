@@ -88,12 +88,12 @@ func (r rules) twoCost(c *HitChart) {
 		return
 	}
 	c.Error = known(math.Sqrt(sum / float64(n-2)))
-	xs := gridOf(obs, false)
+	xs := gridOf(levels[0].x, levels[len(levels)-1].x, false)
 	draws := make([][]float64, len(xs))
 	var as, bs []float64
 	random := r.random("hit " + c.Workload)
 	again := slices.Clone(obs)
-	for range r.resamples {
+	for range r.resamplesFor(n) {
 		for i, o := range obs {
 			again[i].y = at(a, b, o.x) + residuals[random.IntN(n)]
 		}

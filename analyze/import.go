@@ -123,14 +123,16 @@ func (im *Import) Set(o Options) (*Set, error) {
 	for i, name := range im.factors {
 		set.Factors = append(set.Factors, im.describe(i, name, plan.baseline))
 	}
+	names := im.names()
 	blocks, repeats := map[string]int{}, map[string]int{}
 	for i := range im.rows {
 		r := &im.rows[i]
 		if r.reason != "" {
-			set.Excluded = append(set.Excluded, Exclusion{Trial: r.id(), Reason: r.reason})
+			set.Excluded = append(set.Excluded, Exclusion{Trial: names[i], Reason: r.reason})
 			continue
 		}
 		s := im.sample(r, &plan)
+		s.ID = names[i]
 		if r.block != "" {
 			if _, ok := blocks[r.block]; !ok {
 				blocks[r.block] = len(blocks) + 1
@@ -148,17 +150,33 @@ func (im *Import) Set(o Options) (*Set, error) {
 	return set, nil
 }
 
-func (r *row) id() string {
-	if r.trial != "" {
-		return r.trial
+// names gives every row a name of its own: the trial's label where no other row
+// has it, else its line, and its file where there are several.
+func (im *Import) names() []string {
+	labels, files := map[string]int{}, map[string]bool{}
+	for i := range im.rows {
+		labels[im.rows[i].trial]++
+		files[im.rows[i].file] = true
 	}
-	return fmt.Sprintf("row %d", r.line)
+	out := make([]string, len(im.rows))
+	for i := range im.rows {
+		r := &im.rows[i]
+		switch {
+		case r.trial != "" && labels[r.trial] == 1:
+			out[i] = r.trial
+		case len(files) > 1:
+			out[i] = fmt.Sprintf("%s:%d", r.file, r.line)
+		default:
+			out[i] = fmt.Sprintf("row %d", r.line)
+		}
+	}
+	return out
 }
 
 // sample turns a row into a sample by the plan.
 func (im *Import) sample(r *row, p *plan) Sample {
 	s := Sample{
-		ID: r.id(), File: r.file, Row: r.line, Phase: "import",
+		File: r.file, Row: r.line, Phase: "import",
 		Workload: strings.Join(r.workload, " "), Metrics: r.metrics, Hit: unknown,
 		Threads: im.number(r, factorThreads), Batch: im.number(r, factorBatch),
 		MessageBytes: r.bytes, MegabytesPerSecond: r.rate, MegabytesDecimals: r.decimals,

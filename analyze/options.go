@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -116,7 +117,10 @@ func (o Options) For(s trial.Sweep) Options {
 // random gives a generator of its own to every named piece of work, so that
 // adding a curve never changes the band of another.
 func (r rules) random(purpose string) *rand.Rand {
+	var key [32]byte
+	binary.LittleEndian.PutUint64(key[:], r.seed)
 	h := fnv.New64a()
 	h.Write([]byte(purpose))
-	return rand.New(rand.NewPCG(r.seed, h.Sum64()))
+	h.Sum(key[8:8])
+	return rand.New(rand.NewChaCha8(key))
 }

@@ -15,7 +15,7 @@ type screened struct {
 	arm     string
 	factor  string // "" where it moves several
 	gain    float64
-	beyond  bool // its unadjusted interval lies above 0
+	beyond  bool // its unadjusted interval lies above 0, and it is large enough to matter
 	breaks  []string
 	setting hbaseconf.Settings
 }
@@ -89,6 +89,7 @@ func (s *Set) screen(r rules) []screened {
 	us, _, removed := s.comparable(r, samples, overall, namesOf(samples))
 	e := fitBlocks(us, trial.BaselineID, removed)
 	a := armsOf(samples, trial.BaselineID)
+	broken := r.breaks(samples, overall)
 	var list []screened
 	for i, arm := range e.arms {
 		p := e.pooled(i)
@@ -99,7 +100,9 @@ func (s *Set) screen(r rules) []screened {
 		if !r.objective.HigherIsBetter() {
 			c.gain, c.beyond = -p.estimate, p.high < 0
 		}
-		c.breaks = r.breaks(samples, arm, overall)
+		// What is too small to matter is left at the baseline, however certain.
+		c.beyond = c.beyond && c.gain >= math.Log1p(r.equivalence)
+		c.breaks = broken[arm]
 		c.setting = s.moves(a, arm)
 		if c.factor == "" {
 			c.factor = "several: " + arm // each stands for itself

@@ -50,7 +50,7 @@ func (m *simulation) sweep() trial.Sweep {
 // session measures one variant at both hit levels on one start of the server.
 func (m *simulation) session(phase trial.Phase, block int, blockShift float64, v trial.Variant) {
 	if m.random == nil {
-		m.random = rand.New(rand.NewPCG(m.seed, 1))
+		m.random = source(m.seed, 1)
 	}
 	m.order++
 	s := m.sweep()
@@ -99,7 +99,7 @@ func cacheVariant(x, mem string) trial.Variant {
 // explore runs full randomized blocks, two sentinels each.
 func (m *simulation) explore(blocks int) {
 	if m.random == nil {
-		m.random = rand.New(rand.NewPCG(m.seed, 1))
+		m.random = source(m.seed, 1)
 	}
 	for b := 1; b <= blocks; b++ {
 		variants := []trial.Variant{
