@@ -106,9 +106,13 @@ func (r rules) decideUnconfirmed(s *Set, out *Result, explored []Comparison, bes
 	case best.Verdict == "better":
 		out.Unconfirmed.Reason = "not measured again on fresh restarts"
 		out.insufficient(look + " but was not confirmed on fresh restarts")
-	case !enough(explored):
+	case !enough(explored) || min(best.N, best.BaselineN) < 2:
 		out.Unconfirmed.Reason = "too few repeats"
 		out.insufficient(look + ", with too few repeats to tell it from noise")
+	case best.P != nil && *best.P <= Alpha && r.gain(best.Ratio) >= 1+r.equivalence:
+		out.Unconfirmed.Reason = "not certain among so many candidates"
+		out.insufficient(fmt.Sprintf("%s, but one of %s may look like that by chance (Holm-adjusted p = %s)",
+			look, plural(candidates(explored), "candidate"), short(*best.Holm)))
 	default:
 		out.Unconfirmed.Reason = "not beyond noise"
 		out.Verdict = NoDetectableGain
@@ -191,6 +195,17 @@ func rank(c *Comparison) int {
 
 func (c *Comparison) exact() bool { return c.Method != "" && c.Method != "pooled-t" }
 
+// candidates counts the variants that were compared.
+func candidates(list []Comparison) int {
+	n := 0
+	for _, c := range list {
+		if c.Workload == overall {
+			n++
+		}
+	}
+	return n
+}
+
 // enough reports whether repeats allow any interval at all.
 func enough(list []Comparison) bool {
 	return slices.ContainsFunc(list, func(c Comparison) bool { return c.Workload == overall && c.Low != nil })
@@ -214,6 +229,9 @@ func interval(low, high *float64) string {
 	return fmt.Sprintf("95 %% interval %s to %s", change(*low), change(*high))
 }
 
+// hitTolerance is how far a hit rate may be off before it is another level.
+const hitTolerance = 0.05
+
 // warn adds what a reader has to know before acting on the verdict.
 func (r rules) warn(s *Set, out *Result) {
 	say := func(format string, args ...any) { out.Warnings = append(out.Warnings, fmt.Sprintf(format, args...)) }
@@ -229,6 +247,11 @@ func (r rules) warn(s *Set, out *Result) {
 	}
 	if n := codes["not-steady"]; n > 0 {
 		say("%s had not reached a steady state", plural(n, "measurement"))
+	}
+	for _, c := range out.Conditions {
+		if c.Target > 0 && c.Hit != nil && math.Abs(*c.Hit-c.Target) > hitTolerance {
+			say("%s: the baseline's data-block hit rate was %s, not the %s asked for", c.Name, percent(*c.Hit), percent(c.Target))
+		}
 	}
 	if out.Verdict != Improves {
 		return

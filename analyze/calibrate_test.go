@@ -14,9 +14,8 @@ import (
 
 // calibration counts how often a statement about simulated data is true.
 type calibration struct {
-	t         *testing.T
-	full      bool
-	low, high float64 // allowed share, full run
+	t    *testing.T
+	full bool
 }
 
 // sets is how many data sets are simulated: many for `make calibrate`, a few to
@@ -73,7 +72,7 @@ var noises = []struct {
 func TestCalibrateFalseAlarms(t *testing.T) {
 	c := newCalibration(t)
 	for _, pairs := range []int{4, 5, 6, 8} {
-		n := c.sets(1000, 60)
+		n := c.sets(1000, 20)
 		wrong := 0
 		for seed := range n {
 			m := &simulation{seed: uint64(seed), noise: 0.03, window: 0.01, blocks: 0.03}
@@ -89,7 +88,7 @@ func TestCalibrateFalseAlarms(t *testing.T) {
 	}
 	for _, noise := range noises {
 		for _, shape := range []struct{ candidates, repeats, blocks int }{{1, 4, 0}, {1, 6, 6}, {3, 5, 0}, {3, 10, 10}, {8, 6, 0}} {
-			n := c.sets(1000, 60)
+			n := c.sets(1000, 30)
 			wrong := 0
 			for seed := range n {
 				set := importedSet(uint64(seed), noise.draw, shape.candidates, shape.repeats, shape.blocks, 0, 0.05)
@@ -146,7 +145,7 @@ func TestCalibrateEffects(t *testing.T) {
 	truth := math.Exp(rising(handlers, 100))
 	for _, pairs := range []int{4, 5, 6, 8} {
 		for _, drift := range []float64{0, 0.002} {
-			n := c.sets(1000, 60)
+			n := c.sets(1000, 20)
 			held := 0
 			for seed := range n {
 				m := &simulation{seed: uint64(seed), noise: 0.03, window: 0.01, drift: drift, effect: rising}
@@ -160,7 +159,7 @@ func TestCalibrateEffects(t *testing.T) {
 		}
 	}
 	for _, blocks := range []int{2, 3, 5} {
-		n := c.sets(1000, 60)
+		n := c.sets(1000, 20)
 		held, seen := 0, 0
 		for seed := range n {
 			m := &simulation{seed: uint64(seed), noise: 0.03, window: 0.01, blocks: 0.05, effect: rising}
@@ -344,7 +343,7 @@ func TestCalibrateBands(t *testing.T) {
 	}
 	for _, k := range curveCases() {
 		for _, noise := range []float64{0.005, 0.03} {
-			n := c.sets(500, 20)
+			n := c.sets(300, 5)
 			held, seen := 0, 0
 			for seed := range n {
 				r.seed = uint64(seed)

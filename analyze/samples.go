@@ -67,8 +67,15 @@ func FromSweep(s trial.Sweep, records []trial.Record) *Set {
 			Name: p.Property, Unit: p.Unit, Log: p.Log, Baseline: base, complement: p.Complement,
 		})
 	}
+	last := map[string]int{} // a trial measured again after an interruption
+	for i := range records {
+		last[records[i].ID] = i
+	}
 	for i := range records {
 		sample, reason := fromRecord(set, &records[i])
+		if reason == "" && last[records[i].ID] != i {
+			reason = "measured again later"
+		}
 		if reason != "" {
 			set.Excluded = append(set.Excluded, Exclusion{Trial: records[i].ID, Reason: reason})
 			continue
