@@ -76,10 +76,10 @@ func (r results) newProfile(dir string, heap hbaseconf.Bytes) profiles.Profile {
 		Settings: r.result.Settings, Summary: r.result.Summary, Verdict: string(r.result.Verdict),
 		HeapBytes: int64(heap), Source: dir, Notes: r.result.Warnings,
 	}
-	if outcome.Settings.Len() == 0 {
+	switch e := r.result.Effect; {
+	case outcome.Settings.Len() == 0:
 		outcome.Settings = r.content.Sweep.Baseline
-	}
-	if e := r.result.Effect; e != nil {
+	case e != nil:
 		outcome.Effect = &profiles.Effect{Ratio: e.Ratio, Low: e.Low, High: e.High, Confirmed: e.Confirmed, Trials: e.Trials}
 	}
 	return profiles.FromSweep("sweep-"+r.content.Sweep.ID, r.content.Sweep, outcome)

@@ -70,7 +70,7 @@ func openRig(ctx context.Context, spec Spec, o Options) (r *rig, err error) {
 
 func newTarget(cluster *local.Cluster, spec Spec, o Options) (*apply.Local, error) {
 	return apply.NewLocal(cluster, o.Dir, o.Catalogue, apply.Options{
-		Observe: spec.observed(), Force: o.Force, Unchecked: o.Unchecked, Undo: "hbtune sweep restore " + o.Dir,
+		Observe: spec.observed(), Force: o.Force, Unchecked: spec.Target.Unchecked, Undo: "hbtune sweep restore " + o.Dir,
 	})
 }
 

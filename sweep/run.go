@@ -24,8 +24,6 @@ type Options struct {
 	Events    Events
 	// Force lets Restore overwrite files that somebody else changed.
 	Force bool
-	// Unchecked applies also variants that HBase is known to refuse.
-	Unchecked bool
 }
 
 // Events hears how a sweep goes on.

@@ -38,6 +38,9 @@ type TargetSpec struct {
 	RegionServers int    `yaml:"regionservers"`
 	Heap          Size   `yaml:"heap"` // of each RegionServer
 	Storage       string `yaml:"storage"`
+	// Unchecked applies also variants that HBase is known to refuse, to see what
+	// it says.
+	Unchecked bool `yaml:"unchecked,omitempty"`
 }
 
 // DataSpec is the table that is read.
