@@ -23,6 +23,8 @@ type model struct {
 	slow func(since time.Duration) float64
 	// fail, if set, may fail an operation.
 	fail func() error
+	// hangs, if set, says when an operation does not return until it is cancelled.
+	hangs func(since time.Duration) bool
 
 	mu      sync.Mutex
 	start   time.Time
@@ -156,8 +158,12 @@ type modelHandle struct {
 	name string
 }
 
-func (h *modelHandle) wait() error {
+func (h *modelHandle) wait(ctx context.Context) error {
 	m := h.m
+	if m.hangs != nil && m.hangs(time.Since(m.start)) {
+		<-ctx.Done()
+		return ctx.Err()
+	}
 	d := m.latency
 	if m.slow != nil {
 		d = time.Duration(float64(d) * m.slow(time.Since(m.start)))
@@ -169,8 +175,8 @@ func (h *modelHandle) wait() error {
 	return nil
 }
 
-func (h *modelHandle) Get(_ context.Context, key []byte) ([]byte, bool, error) {
-	if err := h.wait(); err != nil {
+func (h *modelHandle) Get(ctx context.Context, key []byte) ([]byte, bool, error) {
+	if err := h.wait(ctx); err != nil {
 		return nil, false, err
 	}
 	h.m.mu.Lock()
@@ -187,8 +193,8 @@ func (h *modelHandle) Put(ctx context.Context, key, value []byte) error {
 	return h.PutAll(ctx, []Row{{key, value}})
 }
 
-func (h *modelHandle) PutAll(_ context.Context, rows []Row) error {
-	if err := h.wait(); err != nil {
+func (h *modelHandle) PutAll(ctx context.Context, rows []Row) error {
+	if err := h.wait(ctx); err != nil {
 		return err
 	}
 	h.m.mu.Lock()

@@ -20,6 +20,11 @@ const (
 	// spanGrace is how long a load goes on after its window, waiting for the
 	// counters to step once more: a little over their usual refresh of 10 s.
 	spanGrace = 12 * time.Second
+	// silentAfter is how long the servers may leave the question for their metrics
+	// unanswered: longer than the gaps that HBase leaves after regions opened.
+	silentAfter = 15 * time.Second
+	// stopGrace is how long calls may go on once the load is stopped.
+	stopGrace = time.Second
 	// deadAfter is the number of seconds without one success after which a load
 	// is given up: longer than a RegionServer pauses to collect garbage.
 	deadAfter = 30
@@ -47,13 +52,19 @@ type run struct {
 	recorder *recorder
 	samples  samples
 	replies  chan reply
-	// readError is the last failure to read metrics, nil after a success.
-	readError error
 
 	told   int // seconds reported to cfg.Second
 	steady bool
 	// What this process had used at the window's ends.
 	cpuFrom, cpuTo cpuMark
+}
+
+// lastSample is when the metrics were last read, or the load's start.
+func (r *run) lastSample() time.Time {
+	if n := len(r.samples); n > 0 {
+		return r.samples[n-1].At
+	}
+	return r.shared.start
 }
 
 // reply is what came of reading the metrics once.
@@ -142,8 +153,11 @@ func (r *run) drive(parent context.Context, readShape, writeShape Shape) error {
 	}
 	err := r.steer(ctx)
 	r.shared.stop.Store(true)
-	if err != nil {
-		cancel() // calls under way need not end well
+	// Calls under way need not end well: nothing that ends now is counted.
+	if err == nil {
+		defer time.AfterFunc(stopGrace, cancel).Stop()
+	} else {
+		cancel()
 	}
 	go func() {
 		working.Wait()
@@ -165,7 +179,7 @@ func (r *run) poll(ctx context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {
-		reading, err := r.metrics.Read(ctx)
+		reading, err := r.read(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -180,6 +194,12 @@ func (r *run) poll(ctx context.Context) {
 			return
 		}
 	}
+}
+
+func (r *run) read(ctx context.Context) (Reading, error) {
+	ctx, cancel := context.WithTimeout(ctx, silentAfter)
+	defer cancel()
+	return r.metrics.Read(ctx)
 }
 
 // steer receives batches and readings, decides when the warm-up is over and
@@ -215,8 +235,10 @@ func (r *run) take(b *batch) {
 // sample keeps a reading. A failure to get one is normal for a moment after
 // tables were made; it counts only if it lasts.
 func (r *run) sample(a reply) error {
-	r.readError = a.err
 	if a.err != nil {
+		if time.Since(r.lastSample()) >= silentAfter {
+			return fmt.Errorf("the servers' metrics could not be read for %v: %w", silentAfter, a.err)
+		}
 		return nil
 	}
 	if n := len(r.samples); n > 0 && r.samples[n-1].Start != a.Start {
@@ -268,9 +290,6 @@ func (r *run) decide(complete int, now time.Duration) error {
 	_, r.steady = r.criterion.Steady(r.windows(complete))
 	if !r.steady && now < r.cfg.warmupCap() {
 		return nil
-	}
-	if len(r.samples) == 0 {
-		return fmt.Errorf("the servers' metrics could not be read: %w", r.readError)
 	}
 	from := now.Truncate(time.Second) + time.Second
 	r.recorder.from, r.recorder.to = int64(from), int64(from+r.cfg.Duration)

@@ -210,6 +210,42 @@ func TestRunEndsEarly(t *testing.T) {
 	})
 }
 
+// A server that dies leaves calls hanging and metrics unread; the load must end
+// by itself, and say why.
+func TestRunEndsWhenTheServerDies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := filled(t)
+		dead := func(since time.Duration) bool { return since > 12*time.Second }
+		m.hangs = dead
+		gone := metricsFunc(func(ctx context.Context) (Reading, error) {
+			if dead(time.Since(m.start)) {
+				<-ctx.Done()
+				return Reading{}, errors.New("connection refused")
+			}
+			return m.Read(ctx)
+		})
+		for name, metrics := range map[string]Metrics{"metrics": gone, "calls": m} {
+			m.start = time.Now()
+			_, err := Run(t.Context(), m, metrics, Config{Workload: smallWorkload(1), Duration: time.Minute})
+			if err == nil || !strings.Contains(err.Error(), "connection refused") && !strings.Contains(err.Error(), "hang") {
+				t.Errorf("%s: %v", name, err)
+			}
+			if took := time.Since(m.start); took > 50*time.Second {
+				t.Errorf("%s: noticed after %v", name, took)
+			}
+		}
+		// Calls that hang when the window is over are not waited for.
+		m.start = time.Now()
+		m.hangs = func(since time.Duration) bool { return since > 25*time.Second }
+		if _, err := Run(t.Context(), m, m, Config{Workload: smallWorkload(1), Duration: 5 * time.Second, WarmupCap: 20 * time.Second, WarmupMin: 20 * time.Second}); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(m.start); took > 45*time.Second {
+			t.Errorf("ended after %v", took)
+		}
+	})
+}
+
 type metricsFunc func(context.Context) (Reading, error)
 
 func (f metricsFunc) Read(ctx context.Context) (Reading, error) { return f(ctx) }
