@@ -71,12 +71,12 @@ func (l *Local) enforce(ctx context.Context, settings hbaseconf.Settings, writte
 // caller is to know.
 func (l *Local) withdraw(ctx context.Context, v trial.Variant, cause error) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("apply %s: %w", v.ID, context.Cause(ctx))
+		return fmt.Errorf("apply %s: %w", v.ID, ctx.Err())
 	}
 	l.at("withdraw: begin")
 	if err := l.putBack(ctx); err != nil {
 		if ctx.Err() != nil {
-			return fmt.Errorf("apply %s: %w", v.ID, context.Cause(ctx))
+			return fmt.Errorf("apply %s: %w", v.ID, ctx.Err())
 		}
 		return l.notRestored(cause, err)
 	}

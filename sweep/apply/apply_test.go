@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"hbtune/hbaseconf"
 	"hbtune/sweep/trial"
 )
 
@@ -160,10 +161,11 @@ func TestNotRestoredSaysWhatToDo(t *testing.T) {
 func TestInterruptedApplyIsLeftForRestore(t *testing.T) {
 	r := newRig(t)
 	l := r.open(t, Options{})
-	ctx, cancel := context.WithCancel(t.Context())
+	// As by a signal, which is then the cause.
+	ctx, cancel := context.WithCancelCause(t.Context())
 	l.step = func(name string) {
 		if name == "restart: stopped" {
-			cancel()
+			cancel(errors.New("interrupt"))
 		}
 	}
 	_, _, err := l.Apply(ctx, variant("v1", handlers+"=10"))
@@ -186,6 +188,14 @@ func TestAVariantIDLeadsNowhereElse(t *testing.T) {
 		}
 	}
 	r.checkOriginal(t)
+}
+
+// A cluster that is gone must not look like one on which all is well.
+func TestNoServers(t *testing.T) {
+	_, err := newLocal(&fakeCluster{}, t.TempDir(), t.TempDir(), hbaseconf.Builtin(), Options{})
+	if err == nil || !strings.Contains(err.Error(), "no RegionServers") {
+		t.Error(err)
+	}
 }
 
 func TestRestoreOfNothing(t *testing.T) {

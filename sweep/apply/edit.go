@@ -29,7 +29,7 @@ func (l *Local) plan(ctx context.Context, settings hbaseconf.Settings) ([]edit, 
 		return nil, err
 	}
 	var edits []edit
-	for _, server := range l.cluster.servers() {
+	for _, server := range l.servers {
 		o, err := l.store.of(server.name)
 		if err != nil {
 			return nil, err

@@ -41,8 +41,10 @@ type running struct {
 }
 
 // Local is the target on this machine: files and processes of a local.Cluster.
+// It is not safe for concurrent use.
 type Local struct {
 	cluster   cluster
+	servers   []server
 	catalogue *hbaseconf.Catalogue
 	dir       string // the folder of the sweep or of the applied profile
 	home      string // the target's own folder, where those who change it meet
@@ -60,6 +62,10 @@ func newLocal(c cluster, home, dir string, catalogue *hbaseconf.Catalogue, opt O
 	if err != nil {
 		return nil, err
 	}
+	servers := c.servers()
+	if len(servers) == 0 {
+		return nil, fmt.Errorf("the cluster in %s has no RegionServers: `hbtune local up` makes one", home)
+	}
 	if opt.ServeTimeout == 0 {
 		opt.ServeTimeout = defaultServeTimeout
 	}
@@ -68,6 +74,7 @@ func newLocal(c cluster, home, dir string, catalogue *hbaseconf.Catalogue, opt O
 	}
 	return &Local{
 		cluster:   c,
+		servers:   servers,
 		catalogue: catalogue,
 		dir:       dir,
 		home:      home,
@@ -178,7 +185,7 @@ func (l *Local) open() error {
 // siteFiles lists the files that may be changed.
 func (l *Local) siteFiles() []siteFile {
 	var files []siteFile
-	for _, server := range l.cluster.servers() {
+	for _, server := range l.servers {
 		files = append(files, siteFile{Node: server.name, Path: server.site})
 	}
 	return files

@@ -88,7 +88,7 @@ func (l *Local) stale(ctx context.Context) ([]string, error) {
 // serverNames lists the RegionServers.
 func (l *Local) serverNames() []string {
 	var names []string
-	for _, s := range l.cluster.servers() {
+	for _, s := range l.servers {
 		names = append(names, s.name)
 	}
 	slices.Sort(names)
