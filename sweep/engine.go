@@ -59,8 +59,9 @@ type Engine struct {
 	// Progress is told before each session and after the last.
 	Progress func(Progress)
 	Now      func() time.Time
+	// Began is when the budget began to run.
+	Began time.Time
 
-	began   time.Time
 	planned int             // sessions in all
 	spent   []time.Duration // per session of this run
 }
@@ -75,7 +76,6 @@ type Outcome struct {
 // Run measures everything that the journal does not hold yet. It does not
 // restore: the caller does, also after an error.
 func (e *Engine) Run(ctx context.Context) (Outcome, error) {
-	e.began = e.Now()
 	explore := plan(e.Sweep, e.Levels)
 	e.planned = len(explore) + 2*e.Sweep.Confirm
 	// Without time for it no gain could be confirmed, so the confirmation's

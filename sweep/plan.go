@@ -21,9 +21,10 @@ type Session struct {
 
 // variants lists the candidates: one property moved at a time, every value
 // but the baseline's.
-func variants(s trial.Sweep) []trial.Variant {
-	var list []trial.Variant
+func variants(s trial.Sweep) []candidate {
+	var list []candidate
 	for _, p := range s.Parameters {
+		first := len(list)
 		for _, value := range p.Values {
 			if now, ok := s.Baseline.Get(p.Property); ok && sameValue(now, value) {
 				continue
@@ -32,14 +33,31 @@ func variants(s trial.Sweep) []trial.Variant {
 			if p.Complement != "" {
 				settings = settings.With(hbaseconf.Setting{Name: p.Complement, Value: complementOf(p, value)})
 			}
-			list = append(list, trial.Variant{
+			list = append(list, candidate{level: len(list) - first, Variant: trial.Variant{
 				ID:       fmt.Sprintf("v%02d", len(list)+1),
 				Factor:   p.Property,
 				Settings: settings,
-			})
+			}})
+		}
+		for i := first; i < len(list); i++ {
+			list[i].levels = len(list) - first
 		}
 	}
 	return list
+}
+
+// candidate is a variant with its place among its parameter's levels.
+type candidate struct {
+	trial.Variant
+	level, levels int
+}
+
+// turn says whether it is the candidate's turn in a block, of that many, when
+// levels alternate: a block holds one level of each parameter, or more where
+// there are more levels than blocks.
+func (c candidate) turn(blocks, block int) bool {
+	period := min(c.levels, blocks)
+	return c.level%period == (block-1)%period
 }
 
 // sameValue compares as numbers where both are, so that 0.40 is 0.4.
@@ -61,14 +79,10 @@ func plan(s trial.Sweep, levels Levels) []Session {
 	var sessions []Session
 	for block := 1; block <= s.Blocks; block++ {
 		members := []trial.Variant{baseline}
-		nth := map[string]int{}
 		for _, v := range candidates {
-			turn := nth[v.Factor]
-			nth[v.Factor]++
-			if levels == AlternateLevels && turn%s.Blocks != block-1 {
-				continue
+			if levels == AllLevels || v.turn(s.Blocks, block) {
+				members = append(members, v.Variant)
 			}
-			members = append(members, v)
 		}
 		random := rand.New(rand.NewPCG(s.Seed, uint64(block)))
 		random.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })

@@ -96,6 +96,18 @@ func TestAlternateLevelsDealsEveryCandidateOnce(t *testing.T) {
 	}
 }
 
+func TestAlternateLevelsRepeatsALoneLevel(t *testing.T) {
+	s := testSweep(2)
+	s.Parameters[0].Values = []hbaseconf.Value{"30", "100"}
+	count := map[string]int{}
+	for _, one := range plan(s, AlternateLevels) {
+		count[one.Variant.Settings.String()]++
+	}
+	if count[handlers+"=100"] != 2 || len(count) != 4 {
+		t.Errorf("restarts by settings: %v", count)
+	}
+}
+
 func TestVariantsOfABlockDrawTheSameKeys(t *testing.T) {
 	seeds := map[string]uint64{}
 	for _, one := range plan(testSweep(2), AllLevels) {

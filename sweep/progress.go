@@ -21,7 +21,7 @@ func (e *Engine) report(s Session) {
 	if e.Progress == nil {
 		return
 	}
-	elapsed := e.Now().Sub(e.began)
+	elapsed := e.Now().Sub(e.Began)
 	left := e.typical() * time.Duration(e.planned-s.Order+1)
 	e.Progress(Progress{Session: s, Total: e.planned, Elapsed: elapsed, Left: min(left, e.Budget-elapsed)})
 }
@@ -29,7 +29,7 @@ func (e *Engine) report(s Session) {
 // affords says whether that many more sessions fit into the budget. The first
 // session always does: only then is it known what one takes.
 func (e *Engine) affords(sessions int) bool {
-	return e.Now().Sub(e.began)+e.typical()*time.Duration(sessions) <= e.Budget
+	return e.Now().Sub(e.Began)+e.typical()*time.Duration(sessions) <= e.Budget
 }
 
 // typical is the median time of a session in this run.

@@ -59,6 +59,7 @@ func Resume(ctx context.Context, o Options) (Outcome, error) {
 }
 
 func run(ctx context.Context, spec Spec, o Options) (out Outcome, err error) {
+	began := time.Now()
 	r, err := openRig(ctx, spec, o)
 	if err != nil {
 		return Outcome{}, err
@@ -87,7 +88,7 @@ func run(ctx context.Context, spec Spec, o Options) (out Outcome, err error) {
 	engine := &Engine{
 		Sweep: content.Sweep, Levels: spec.Design.Levels, Budget: spec.Budget,
 		Target: r.target, Load: r, Analyst: o.Analyst, Journal: j, Records: content.Records,
-		Progress: o.Events.Session, Now: time.Now,
+		Progress: o.Events.Session, Now: time.Now, Began: began,
 	}
 	return engine.Run(ctx)
 }
