@@ -74,6 +74,9 @@ func Up(ctx context.Context, cfg Config, log io.Writer) (*Cluster, error) {
 			return nil, err
 		}
 	}
+	if err := c.makeArchive(ctx, s, log); err != nil {
+		fmt.Fprintf(log, "starts stay slower than they could be: %v\n", err)
+	}
 	return c, nil
 }
 

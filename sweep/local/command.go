@@ -45,16 +45,20 @@ func command(java jvm, l layout, s *state, d *daemon) ([]string, error) {
 		"-Dzookeeper.admin.enableServer=false",
 		"-XX:+ExitOnOutOfMemoryError",
 		"-XX:ErrorFile="+filepath.Join(filepath.Dir(l.log(d.Name)), "hs_err_"+d.Name+".log"))
+	argv = append(argv, archiveFlags(java, l, s, d)...)
 	argv = append(argv, javaFlags(env, d.Role)...)
 	argv = append(argv, "-cp", classPath(l, s, d))
 	return append(argv, mainClass[d.Role]...), nil
 }
 
+// classPath begins with the jars alone, since an archive of classes fits only
+// what begins like the path that it was made with. No jar holds a file that
+// would hide one of the configuration folder.
 func classPath(l layout, s *state, d *daemon) string {
-	return strings.Join([]string{
-		l.conf(d.Name), filepath.Join(s.Runtime, "web"), filepath.Join(s.Runtime, "lib", "*"),
-	}, string(filepath.ListSeparator))
+	return strings.Join([]string{jars(s), filepath.Join(s.Runtime, "web"), l.conf(d.Name)}, string(filepath.ListSeparator))
 }
+
+func jars(s *state) string { return filepath.Join(s.Runtime, "lib", "*") }
 
 // formatNameNode makes the empty file system, once.
 func formatNameNode(ctx context.Context, java jvm, l layout, s *state, d *daemon) error {

@@ -107,7 +107,7 @@ func runFake(args []string) {
 		os.Exit(3)
 	}
 	i := slices.Index(args, "-cp")
-	confDir, _, _ := strings.Cut(args[i+1], ":")
+	confDir := args[i+1][strings.LastIndexByte(args[i+1], ':')+1:]
 	name, class := filepath.Base(confDir), args[i+2]
 	behaviour := func() string {
 		b, _ := os.ReadFile(filepath.Join(os.Getenv("FAKE_DIR"), "fake-"+name))

@@ -29,7 +29,8 @@ const (
 // jvm is a Java that was found and asked for its version.
 type jvm struct {
 	path    string
-	feature int // 17
+	version string // "17.0.15"
+	feature int    // 17
 }
 
 // findJava takes JAVA_HOME's java, else the one on the PATH.
@@ -51,24 +52,25 @@ func findJava(ctx context.Context) (jvm, error) {
 	if err != nil {
 		return jvm{}, &SetupError{fmt.Sprintf("%s -version failed (%v): %s", path, err, installJava), err}
 	}
-	feature, err := parseJavaVersion(string(out))
+	version, feature, err := parseJavaVersion(string(out))
 	if err != nil {
 		return jvm{}, &SetupError{fmt.Sprintf("%s: %v: %s", path, err, installJava), err}
 	}
 	if feature < minJava {
 		return jvm{}, &SetupError{fmt.Sprintf("%s is Java %d, and HBase here needs %d or newer: %s", path, feature, minJava, installJava), nil}
 	}
-	return jvm{path: path, feature: feature}, nil
+	return jvm{path: path, version: version, feature: feature}, nil
 }
 
-var javaVersion = regexp.MustCompile(`version "(?:1\.)?(\d+)`)
+var javaVersion = regexp.MustCompile(`version "((?:1\.)?(\d+)[\w.+-]*)`)
 
-// parseJavaVersion reads the feature release out of what `java -version`
-// prints: 8 for "1.8.0_392", 17 for "17.0.15".
-func parseJavaVersion(text string) (int, error) {
+// parseJavaVersion reads the version and the feature release out of what
+// `java -version` prints: 8 for "1.8.0_392", 17 for "17.0.15".
+func parseJavaVersion(text string) (version string, feature int, err error) {
 	m := javaVersion.FindStringSubmatch(text)
 	if m == nil {
-		return 0, errors.New("it does not tell its version")
+		return "", 0, errors.New("it does not tell its version")
 	}
-	return strconv.Atoi(m[1])
+	feature, err = strconv.Atoi(m[2])
+	return m[1], feature, err
 }

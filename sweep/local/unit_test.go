@@ -16,17 +16,22 @@ import (
 )
 
 func TestParseJavaVersion(t *testing.T) {
-	for text, want := range map[string]int{
-		`openjdk version "17.0.15" 2025-04-15`:                       17,
-		`java version "1.8.0_392"`:                                   8,
-		"Picked up JAVA_TOOL_OPTIONS: -Xx\nopenjdk version \"21\" 2": 21,
-		`openjdk version "11-ea"`:                                    11,
+	type java struct {
+		version string
+		feature int
+	}
+	for text, want := range map[string]java{
+		`openjdk version "17.0.15" 2025-04-15`:                       {"17.0.15", 17},
+		`java version "1.8.0_392"`:                                   {"1.8.0_392", 8},
+		"Picked up JAVA_TOOL_OPTIONS: -Xx\nopenjdk version \"21\" 2": {"21", 21},
+		`openjdk version "11-ea"`:                                    {"11-ea", 11},
 	} {
-		if got, err := parseJavaVersion(text); err != nil || got != want {
-			t.Errorf("%q: %d, %v, want %d", text, got, err, want)
+		version, feature, err := parseJavaVersion(text)
+		if got := (java{version, feature}); err != nil || got != want {
+			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
 		}
 	}
-	if _, err := parseJavaVersion("sh: java: not here"); err == nil {
+	if _, _, err := parseJavaVersion("sh: java: not here"); err == nil {
 		t.Error("a version out of nothing")
 	}
 }
