@@ -3,10 +3,12 @@ package analyze
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
 
+	"hbtune/hbaseconf"
 	"hbtune/sweep/trial"
 )
 
@@ -129,5 +131,123 @@ func TestPoorData(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 		Candidate(m.sweep(), m.records, Options{})
+	}
+}
+
+// A latency improves by falling.
+func TestLatencyObjective(t *testing.T) {
+	m := &simulation{seed: 8, noise: 0.01, effect: rising}
+	m.explore(2)
+	o := Options{Objective: "p99_us"}
+	winner, reason, ok := Candidate(m.sweep(), m.records, o)
+	if !ok || winner.Settings.String() != handlers+"=100" {
+		t.Fatalf("candidate %v %q %v", winner, reason, ok)
+	}
+	m.confirm(4, winner)
+	got := mustAnalyze(t, m, o)
+	if got.Verdict != Improves || got.Effect.Ratio > 0.9 {
+		t.Errorf("verdict %s, ratio %v", got.Verdict, got.Effect.Ratio)
+	}
+	if c := curveOf(t, got, handlers, overall); c.Optimum == nil || c.Optimum.X != 100 {
+		t.Errorf("optimum %+v", c.Optimum)
+	}
+}
+
+func TestConfirmedButOutOfBounds(t *testing.T) {
+	m := &simulation{seed: 8, noise: 0.005, effect: rising}
+	m.explore(2)
+	m.confirm(4, handlerVariant("100"))
+	for i := range m.records {
+		if r := &m.records[i]; r.Phase == trial.Confirm && r.Variant.ID == "h100" {
+			op := r.Measurement.Ops["read"]
+			op.P99Micros = 90000
+			r.Measurement.Ops["read"] = op
+		}
+	}
+	got := mustAnalyze(t, m, Options{Constraints: []string{"p99_us<=50000"}})
+	if got.Verdict != NoDetectableGain || got.Settings.Len() != 0 || !strings.Contains(got.Summary, "does not keep p99_us<=50000") {
+		t.Errorf("%s: %s", got.Verdict, got.Summary)
+	}
+}
+
+func TestFeasibleIsAsked(t *testing.T) {
+	m := &simulation{seed: 7, noise: 0.005, effect: rising}
+	m.explore(2)
+	asked := 0
+	_, reason, ok := Candidate(m.sweep(), m.records, Options{Feasible: func(s hbaseconf.Settings) error {
+		if asked++; s.Len() < 2 {
+			t.Errorf("asked about %s: not a whole configuration", s)
+		}
+		return errors.New("no")
+	}})
+	if ok || asked == 0 {
+		t.Errorf("%q, asked %d times", reason, asked)
+	}
+}
+
+func TestTooFewPairs(t *testing.T) {
+	m := &simulation{seed: 7, noise: 0.001, effect: rising}
+	m.explore(2)
+	m.confirm(3, handlerVariant("100"))
+	got := mustAnalyze(t, m, Options{})
+	if got.Verdict != InsufficientData || got.Effect.Confirmed {
+		t.Errorf("%s: %s", got.Verdict, got.Summary)
+	}
+}
+
+func TestAllFailed(t *testing.T) {
+	m := &simulation{seed: 7}
+	m.explore(1)
+	for i := range m.records {
+		m.records[i].Measurement, m.records[i].Fault = nil, &trial.Fault{Code: trial.FaultStart, Message: "x"}
+	}
+	got := mustAnalyze(t, m, Options{})
+	if got.Verdict != InsufficientData || len(got.Excluded) != len(m.records) || len(got.Curves) != 0 {
+		t.Errorf("%s: %s", got.Verdict, got.Summary)
+	}
+}
+
+func TestMeasuredAgainCountsOnce(t *testing.T) {
+	m := &simulation{seed: 7, noise: 0.01}
+	m.explore(2)
+	again := m.records[2]
+	m.records = append(m.records, again)
+	got := mustAnalyze(t, m, Options{})
+	if got.Samples != len(m.records)-1 || len(got.Excluded) != 1 {
+		t.Errorf("%d samples, excluded %+v", got.Samples, got.Excluded)
+	}
+}
+
+func TestJoinAddsBlocks(t *testing.T) {
+	a := &simulation{seed: 1, noise: 0.01, effect: rising}
+	a.explore(2)
+	b := &simulation{seed: 2, noise: 0.01, effect: rising}
+	b.explore(2)
+	set, err := Join([]string{"a", "b"}, []*Set{FromSweep(a.sweep(), a.records), FromSweep(b.sweep(), b.records)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := set.Analyze(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range got.Comparisons {
+		if c.N != 4 {
+			t.Errorf("%s in %s: %d restarts, want 4", c.Variant, c.Workload, c.N)
+		}
+	}
+	other := a.sweep()
+	other.Baseline = hbaseconf.FromMap(map[string]string{handlers: "60", cache: "0.4"})
+	if _, err := Join([]string{"a", "b"}, []*Set{FromSweep(a.sweep(), nil), FromSweep(other, nil)}); err == nil {
+		t.Error("different baselines were joined")
+	}
+}
+
+func TestOptionsNameEveryFault(t *testing.T) {
+	_, err := Analyze(trial.Sweep{}, nil, Options{Objective: "fun", Constraints: []string{"p99_us=3", "x<=1"}, Equivalence: 2})
+	for _, want := range []string{`objective "fun"`, `"p99_us=3"`, `"x<=1"`, "equivalence 2"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not name %s", err, want)
+		}
 	}
 }

@@ -101,6 +101,15 @@ func (s *Sample) audit() []Finding {
 	if slices.Contains(s.Flags, AuditSteady) {
 		add(AuditSteady, "warning", "measured before throughput had settled")
 	}
+	for _, flag := range s.Flags {
+		text, ok := flagged[flag]
+		if !ok && !slices.Contains([]string{AuditLittle, AuditClient, AuditRate, AuditSteady, AuditErrors}, flag) {
+			text, ok = "flagged by the load", true
+		}
+		if ok {
+			add(flag, "warning", "%s", text)
+		}
+	}
 	if v := s.Metrics[Errors]; v > 0 {
 		share := ""
 		if s.Operations > 0 {
@@ -109,6 +118,14 @@ func (s *Sample) audit() []Finding {
 		add(AuditErrors, "warning", "%s operations failed%s", short(v), share)
 	}
 	return out
+}
+
+// flagged says what the load's own flags mean, where the numbers checked here
+// do not show it.
+var flagged = map[string]string{
+	"not-found":       "reads asked for rows that are not there, which cost less than real ones",
+	"regions-changed": "regions were split, merged or moved meanwhile",
+	"growing-debt":    "flushes or compactions fell behind: the rate could not have been kept up",
 }
 
 // finding names the trial, or the row and file for what was imported.

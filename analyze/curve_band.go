@@ -177,7 +177,7 @@ func highest(f func(float64) float64, low, high float64) float64 {
 	const golden = 0.6180339887498949
 	a, b := high-golden*(high-low), low+golden*(high-low)
 	fa, fb := f(a), f(b)
-	for high-low > 1e-4*(math.Abs(low)+math.Abs(high)) {
+	for range 40 { // narrows to a part in 10⁸
 		if fa >= fb {
 			high, b, fb = b, a, fa
 			a = high - golden*(high-low)
