@@ -19,8 +19,12 @@ const (
 	maxProbes = 8
 	// restless is how many probes may pass without a steady one.
 	restless = 3
-	// probeWindow is how long a probe measures once its hit rate is flat.
-	probeWindow = 2 * time.Second
+	// A probe measures, once its hit rate is flat, over probeLookups reads, whose
+	// hit rate has a standard error of 0.006 at most; within probeWindow and
+	// probeLongest.
+	probeLookups = 6000
+	probeWindow  = 2 * time.Second
+	probeLongest = 20 * time.Second
 	// probeCap ends a probe whose hit rate does not become flat.
 	probeCap = 30 * time.Second
 )
@@ -106,7 +110,7 @@ func probe(ctx context.Context, c Cluster, m Metrics, w trial.Workload, seed uin
 	if err := cfg.Validate(); err != nil {
 		return 0, false, err
 	}
-	r := &run{cfg: cfg, criterion: probing, cluster: c, metrics: m}
+	r := &run{cfg: cfg, criterion: probing, cluster: c, metrics: m, lookups: probeLookups, longest: probeLongest}
 	result, err := r.run(ctx)
 	if err != nil {
 		return 0, false, fmt.Errorf("probe of %d rows: %w", w.WorkingSet, err)
