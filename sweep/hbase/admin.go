@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -116,8 +117,9 @@ func (a *Admin) send(ctx context.Context, s *server, method string, param func([
 }
 
 // procedure calls a method that begins a procedure and waits for its end.
-func (a *Admin) procedure(ctx context.Context, method, table string, param func([]byte) []byte) error {
-	reply, err := a.master(ctx, method, table, param)
+func (a *Admin) procedure(ctx context.Context, method, table string, param func([]byte, wire.Nonce) []byte) error {
+	nonce := wire.Nonce{Group: 1 + rand.Uint64N(1<<62), Value: 1 + rand.Uint64N(1<<62)}
+	reply, err := a.master(ctx, method, table, func(b []byte) []byte { return param(b, nonce) })
 	if err != nil {
 		return err
 	}

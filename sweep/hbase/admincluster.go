@@ -86,8 +86,8 @@ func (a *Admin) MoveRegion(ctx context.Context, region Region, to *ServerName) e
 
 // SplitRegion splits a region at a key; without one the server chooses.
 func (a *Admin) SplitRegion(ctx context.Context, region Region, at []byte) error {
-	return a.procedure(ctx, "SplitRegion", region.Table, func(b []byte) []byte {
-		return wire.AppendSplitRegion(b, &region.info, at)
+	return a.procedure(ctx, "SplitRegion", region.Table, func(b []byte, nonce wire.Nonce) []byte {
+		return wire.AppendSplitRegion(b, &region.info, at, nonce)
 	})
 }
 
@@ -98,7 +98,7 @@ func (a *Admin) MergeRegions(ctx context.Context, regions ...Region) error {
 	for i, r := range regions {
 		names[i], table = []byte(r.Name), r.Table
 	}
-	return a.procedure(ctx, "MergeTableRegions", table, func(b []byte) []byte {
-		return wire.AppendMergeRegions(b, names...)
+	return a.procedure(ctx, "MergeTableRegions", table, func(b []byte, nonce wire.Nonce) []byte {
+		return wire.AppendMergeRegions(b, names, nonce)
 	})
 }

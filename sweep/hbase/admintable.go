@@ -9,32 +9,32 @@ import (
 // CreateTable creates a table, split at the given keys, and waits until it is
 // enabled. Only the table's and the families' names must be set.
 func (a *Admin) CreateTable(ctx context.Context, schema *TableSchema, splitKeys [][]byte) error {
-	return a.procedure(ctx, "CreateTable", schema.Name, func(b []byte) []byte {
-		return wire.AppendCreateTable(b, schema, splitKeys)
+	return a.procedure(ctx, "CreateTable", schema.Name, func(b []byte, nonce wire.Nonce) []byte {
+		return wire.AppendCreateTable(b, schema, splitKeys, nonce)
 	})
 }
 
 // ModifyTable puts a descriptor, made out of TableDescriptor's, in place of the
 // table's; its regions reopen one after the other.
 func (a *Admin) ModifyTable(ctx context.Context, schema *TableSchema) error {
-	return a.procedure(ctx, "ModifyTable", schema.Name, func(b []byte) []byte {
-		return wire.AppendModifyTable(b, schema)
+	return a.procedure(ctx, "ModifyTable", schema.Name, func(b []byte, nonce wire.Nonce) []byte {
+		return wire.AppendModifyTable(b, schema, nonce)
 	})
 }
 
 // EnableTable enables a disabled table.
 func (a *Admin) EnableTable(ctx context.Context, table string) error {
-	return a.procedure(ctx, "EnableTable", table, onTable(table))
+	return a.procedure(ctx, "EnableTable", table, changeTable(table))
 }
 
 // DisableTable takes a table out of service.
 func (a *Admin) DisableTable(ctx context.Context, table string) error {
-	return a.procedure(ctx, "DisableTable", table, onTable(table))
+	return a.procedure(ctx, "DisableTable", table, changeTable(table))
 }
 
 // DeleteTable deletes a table, which must be disabled.
 func (a *Admin) DeleteTable(ctx context.Context, table string) error {
-	err := a.procedure(ctx, "DeleteTable", table, onTable(table))
+	err := a.procedure(ctx, "DeleteTable", table, changeTable(table))
 	a.client.Table(table).cache.clear()
 	return err
 }
@@ -42,8 +42,8 @@ func (a *Admin) DeleteTable(ctx context.Context, table string) error {
 // TruncateTable empties a table, which must be disabled and is enabled
 // afterwards. With keepSplits its regions keep their boundaries.
 func (a *Admin) TruncateTable(ctx context.Context, table string, keepSplits bool) error {
-	err := a.procedure(ctx, "truncateTable", table, func(b []byte) []byte {
-		return wire.AppendTruncateTable(b, table, keepSplits)
+	err := a.procedure(ctx, "truncateTable", table, func(b []byte, nonce wire.Nonce) []byte {
+		return wire.AppendTruncateTable(b, table, keepSplits, nonce)
 	})
 	a.client.Table(table).cache.clear() // regions have new names
 	return err
@@ -88,6 +88,10 @@ func (a *Admin) TableDescriptor(ctx context.Context, table string) (*TableSchema
 
 func onTable(table string) func([]byte) []byte {
 	return func(b []byte) []byte { return wire.AppendTable(b, table) }
+}
+
+func changeTable(table string) func([]byte, wire.Nonce) []byte {
+	return func(b []byte, nonce wire.Nonce) []byte { return wire.AppendTableProcedure(b, table, nonce) }
 }
 
 func wrapReply(method, table string, err error) error {

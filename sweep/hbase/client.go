@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,6 +32,7 @@ type Client struct {
 	admin   Admin
 
 	regionNumber atomic.Uint64
+	nonceGroup   uint64 // tells this client's nonces from others'
 }
 
 type serverKey struct{ addr, service string }
@@ -55,7 +57,7 @@ func Dial(ctx context.Context, cfg Config) (*Client, error) {
 func newClient(cfg Config) *Client {
 	cfg = cfg.withDefaults()
 	c := &Client{
-		cfg: cfg, registry: cfg.registry,
+		cfg: cfg, registry: cfg.registry, nonceGroup: 1 + rand.Uint64N(1<<63),
 		servers: make(map[serverKey]*server), tables: make(map[string]*regionCache),
 	}
 	c.pool.New = func() any { return newCall() }

@@ -3,6 +3,7 @@ package hbase
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,7 +16,7 @@ import (
 )
 
 // realLimit bounds what a test on a real cluster waits for.
-const realLimit = 3 * time.Minute
+const realLimit = 10 * time.Minute
 
 // real is a cluster, a client of it and a table.
 type real struct {
@@ -99,6 +100,7 @@ func (r *real) fill(n int) (rows []string) {
 func TestReal(t *testing.T) {
 	r := dialReal(t, localtest.Cluster(t))
 	t.Run("Rows", func(t *testing.T) { realRows(r.with(t, "m")) })
+	t.Run("Atomic", func(t *testing.T) { realAtomic(r.with(t)) })
 	t.Run("Multi", func(t *testing.T) { realMulti(r.with(t, "0250", "0500", "0750")) })
 	t.Run("Scan", func(t *testing.T) { realScan(r.with(t, "0333", "0666")) })
 	t.Run("LargeRows", func(t *testing.T) { realLargeRows(r.with(t)) })
@@ -183,6 +185,43 @@ func realRows(r *real) {
 	var e *Error
 	if err := r.table.Put(r.ctx, &put); !errors.As(err, &e) || e.Class != "NoSuchColumnFamilyException" || e.Retryable || e.Attempts != 1 {
 		r.Errorf("unknown family: %+v", err)
+	}
+}
+
+func realAtomic(r *real) {
+	var inc Increment
+	var result Result
+	for want := int64(5); want <= 15; want += 5 {
+		inc.Reset([]byte("row"))
+		inc.Add(family, []byte("n"), 5)
+		inc.Add(family, []byte("m"), -1)
+		r.must(r.table.Increment(r.ctx, &inc, &result))
+		if v, _ := result.Value(family, []byte("n")); len(v) != 8 || int64(binary.BigEndian.Uint64(v)) != want {
+			r.Errorf("incremented to %x, not %d", v, want)
+		}
+	}
+	put := Put{Row: []byte("row")}
+	put.Add(family, []byte("a"), []byte("ab"))
+	r.must(r.table.Append(r.ctx, &put, nil))
+	r.must(r.table.Append(r.ctx, &put, &result))
+	if v, _ := result.Value(family, []byte("a")); string(v) != "abab" {
+		r.Errorf("appended to %q", v)
+	}
+	put.Reset([]byte("new"))
+	put.Add(family, qualifier, []byte("1"))
+	absent := Condition{Family: family, Qualifier: qualifier}
+	present := Condition{Family: family, Qualifier: qualifier, Value: []byte("1")}
+	for i, want := range []bool{true, false} {
+		if done, err := r.table.CheckAndPut(r.ctx, &absent, &put); err != nil || done != want {
+			r.Errorf("check and put, time %d: %v, %v", i, done, err)
+		}
+	}
+	del := Delete{Row: []byte("new")}
+	del.AddColumn(family, qualifier)
+	for i, want := range []bool{true, false} {
+		if done, err := r.table.CheckAndDelete(r.ctx, &present, &del); err != nil || done != want {
+			r.Errorf("check and delete, time %d: %v, %v", i, done, err)
+		}
 	}
 }
 

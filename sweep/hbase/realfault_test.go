@@ -16,12 +16,13 @@ import (
 
 // opLimit is the deadline of each operation under fault: longer than a crashed
 // server's regions need to come back, here.
-const opLimit = 2 * time.Minute
+const opLimit = 3 * time.Minute
 
 // soak puts and gets rows of a table until told to stop, and knows afterwards
 // what must be there.
 type soak struct {
 	r      *real
+	halt   func() // stops the workers
 	stop   chan struct{}
 	wg     sync.WaitGroup
 	mu     sync.Mutex
@@ -32,6 +33,11 @@ type soak struct {
 
 func (r *real) soak(workers int) *soak {
 	s := &soak{r: r, stop: make(chan struct{}), acked: make(map[string]string)}
+	s.halt = sync.OnceFunc(func() {
+		close(s.stop)
+		s.wg.Wait()
+	})
+	r.Cleanup(s.halt) // also when the test ends early
 	for w := range workers {
 		s.wg.Go(func() { s.work(w) })
 	}
@@ -91,8 +97,9 @@ func (s *soak) try(what, row string, op func(context.Context) error) bool {
 	if !errors.As(err, &e) {
 		s.r.Errorf("%s: an error of type %T: %v", what, err, err)
 	}
-	s.failed.Add(1)
-	s.r.Logf("%s of row %s failed: %v", what, row, err)
+	if s.failed.Add(1) <= 10 {
+		s.r.Logf("%s of row %s failed: %v", what, row, err)
+	}
 	return false
 }
 
@@ -111,8 +118,7 @@ func (s *soak) flows(n int64) {
 
 // end stops and reads back every put that was acknowledged.
 func (s *soak) end() {
-	close(s.stop)
-	s.wg.Wait()
+	s.halt()
 	var result Result
 	lost := 0
 	for row, want := range s.acked {

@@ -5,20 +5,37 @@ import "strings"
 // AppendEmpty appends a parameter without fields.
 func AppendEmpty(b []byte) []byte { return append(b, 0) }
 
-// AppendTable appends the parameter of the master's methods that take just a
-// table as field 1: DisableTable, EnableTable, DeleteTable, GetTableState,
-// GetTableDescriptors.
+// Nonce marks a request that begins a procedure: the master answers one that
+// is sent again with the procedure it has begun already.
+type Nonce struct{ Group, Value uint64 }
+
+// append puts the group into field num and the value into the one after it.
+func (n Nonce) append(b []byte, num number) []byte {
+	b = appendUint(b, num, n.Group)
+	return appendUint(b, num+1, n.Value)
+}
+
+// AppendTable appends the parameter of the master's methods that ask about a
+// table: GetTableState, GetTableDescriptors.
 func AppendTable(b []byte, table string) []byte {
 	b, param := beginPrefixed(b)
 	return end(appendTable(b, 1, table), param)
 }
 
+// AppendTableProcedure appends the parameter of the methods that do something
+// to a table: DisableTable, EnableTable, DeleteTable.
+func AppendTableProcedure(b []byte, table string, nonce Nonce) []byte {
+	b, param := beginPrefixed(b)
+	b = appendTable(b, 1, table)
+	return end(nonce.append(b, 2), param)
+}
+
 // AppendTruncateTable appends the parameter of truncateTable.
-func AppendTruncateTable(b []byte, table string, preserveSplits bool) []byte {
+func AppendTruncateTable(b []byte, table string, preserveSplits bool, nonce Nonce) []byte {
 	b, param := beginPrefixed(b)
 	b = appendTable(b, 1, table)
 	b = appendBool(b, 2, preserveSplits)
-	return end(b, param)
+	return end(nonce.append(b, 3), param)
 }
 
 // ParseUint reads an answer that is one number in field 1: a procedure's id of
@@ -187,21 +204,21 @@ func AppendMoveRegion(b, region []byte, to *ServerName) []byte {
 }
 
 // AppendSplitRegion appends the parameter of SplitRegion.
-func AppendSplitRegion(b []byte, region *RegionInfo, at []byte) []byte {
+func AppendSplitRegion(b []byte, region *RegionInfo, at []byte, nonce Nonce) []byte {
 	b, param := beginPrefixed(b)
 	b, mark := begin(b, 1)
 	b = end(region.append(b), mark)
 	if len(at) > 0 {
 		b = appendBytes(b, 2, at)
 	}
-	return end(b, param)
+	return end(nonce.append(b, 3), param)
 }
 
 // AppendMergeRegions appends the parameter of MergeTableRegions.
-func AppendMergeRegions(b []byte, regions ...[]byte) []byte {
+func AppendMergeRegions(b []byte, regions [][]byte, nonce Nonce) []byte {
 	b, param := beginPrefixed(b)
 	for _, region := range regions {
 		b = appendEncodedRegion(b, 1, region)
 	}
-	return end(b, param)
+	return end(nonce.append(b, 3), param)
 }

@@ -38,9 +38,9 @@ type Mutation struct {
 	Row        []byte
 	Cells      []MutationCell
 	Durability Durability
-	// Nonce marks increments and appends so that a server that sees one twice
-	// applies it once; 0 means none.
-	Nonce uint64
+	// NonceGroup and Nonce mark increments and appends so that a server that sees
+	// one twice applies it once; 0 means none.
+	NonceGroup, Nonce uint64
 }
 
 func (m *Mutation) append(b []byte) []byte {
@@ -107,6 +107,9 @@ func AppendMutate(b, cells, region []byte, m *Mutation, condition *Condition) (_
 	if condition != nil {
 		b, mark = begin(b, 3)
 		b = end(condition.append(b, m.Row), mark)
+	}
+	if m.NonceGroup != 0 {
+		b = appendUint(b, 4, m.NonceGroup)
 	}
 	return end(b, param), m.appendCells(cells)
 }

@@ -116,24 +116,24 @@ func (s *TableSchema) parse(msg []byte) error {
 }
 
 // AppendCreateTable appends the parameter of CreateTable.
-func AppendCreateTable(b []byte, schema *TableSchema, splitKeys [][]byte) []byte {
+func AppendCreateTable(b []byte, schema *TableSchema, splitKeys [][]byte, nonce Nonce) []byte {
 	b, param := beginPrefixed(b)
 	b, mark := begin(b, 1)
 	b = end(schema.append(b), mark)
 	for _, key := range splitKeys {
 		b = appendBytes(b, 2, key)
 	}
-	return end(b, param)
+	return end(nonce.append(b, 3), param)
 }
 
 // AppendModifyTable appends the parameter of ModifyTable, which replaces the
 // whole descriptor and reopens the table's regions.
-func AppendModifyTable(b []byte, schema *TableSchema) []byte {
+func AppendModifyTable(b []byte, schema *TableSchema, nonce Nonce) []byte {
 	b, param := beginPrefixed(b)
 	b = appendTable(b, 1, schema.Name)
 	b, mark := begin(b, 2)
 	b = end(schema.append(b), mark)
-	return end(b, param)
+	return end(nonce.append(b, 3), param)
 }
 
 // ParseTableSchemas reads the answer to GetTableDescriptors.
