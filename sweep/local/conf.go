@@ -185,7 +185,10 @@ func envOf(s *state, d *daemon) string {
 	heap := map[role]int{zooKeeper: 128, master: 384, regionServer: s.HeapMB, nameNode: 256, dataNode: 256}[d.Role]
 	text := fmt.Sprintf("# Read at every start of %s.\nexport HBASE_HEAPSIZE=%d\n", d.Name, heap)
 	if d.Role == regionServer {
-		text += "export HBASE_REGIONSERVER_OPTS=\"-XX:+UseG1GC\"\n"
+		// A memstore chunk is 2 MB and a header. In the 1 MB regions that G1 takes
+		// for a small heap it would fill three: a full memstore and block cache
+		// then end in an OutOfMemoryError, though their sum is what HBase allows.
+		text += "export HBASE_REGIONSERVER_OPTS=\"-XX:+UseG1GC -XX:G1HeapRegionSize=8m\"\n"
 	}
 	return text
 }
