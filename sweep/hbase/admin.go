@@ -113,7 +113,8 @@ func (a *Admin) at(ctx context.Context, address, method, table string, param fun
 func (a *Admin) send(ctx context.Context, s *server, method string, param func([]byte) []byte) (wire.Reply, error) {
 	call := newCall() // not from the pool: the reply outlives it
 	call.param = param(nil)
-	return a.client.send(ctx, s, anyConn, method, wire.PriorityAdmin, call)
+	call.header.Priority = wire.PriorityAdmin
+	return a.client.send(ctx, s, anyConn, method, a.client.cfg.RPCTimeout, call)
 }
 
 // procedure calls a method that begins a procedure and waits for its end.

@@ -62,8 +62,13 @@ func newClient(cfg Config) *Client {
 	}
 	c.pool.New = func() any { return newCall() }
 	c.life, c.end = context.WithCancel(context.Background())
-	if c.registry == nil {
-		servers, _ := quorumServers(cfg.Quorum) // Validate has looked
+	switch { // Validate has looked at the lists
+	case c.registry != nil:
+	case cfg.Servers != "":
+		servers, _ := hostPorts(cfg.Servers, masterPort)
+		c.registry = &rpcRegistry{client: c, servers: servers}
+	default:
+		servers, _ := hostPorts(cfg.Quorum, zkPort)
 		c.registry = &zooKeeper{servers: servers, parent: cfg.ZNode, connect: cfg.ConnectTimeout, aside: c.work.Go}
 	}
 	c.meta = c.Table(metaTable)

@@ -71,11 +71,11 @@ func (s *Scanner) fetchOnce() error {
 
 func (s *Scanner) send(ctx context.Context, call *call) (wire.Reply, error) {
 	call.cells = call.cells[:0]
-	return s.table.client.send(ctx, s.region.server, s.table.worker, "Scan", s.table.priority(), call)
+	return s.table.send(ctx, s.region.server, "Scan", s.table.client.cfg.ScanTimeout, call)
 }
 
 func (s *Scanner) rowsPerCall() int {
-	n := allRows
+	n := s.table.client.cfg.ScanRows
 	if s.scan.RowsPerCall > 0 {
 		n = s.scan.RowsPerCall
 	}
@@ -90,7 +90,7 @@ func (s *Scanner) fillRequest() {
 	scan := &s.scan
 	bytesPerCall := scan.BytesPerCall
 	if bytesPerCall == 0 {
-		bytesPerCall = defaultScanBytes
+		bytesPerCall = s.table.client.cfg.ScanBytes
 	}
 	s.request = wire.Scan{
 		StartRow: s.at.row, ExcludeStartRow: s.at.after,

@@ -31,7 +31,7 @@ func (g *group) send(ctx context.Context, t *Table, b *Batch) {
 	limit := maxBatchBytes
 	for rest := g.items; len(rest) > 0; rest = rest[len(g.now):] {
 		g.encode(call, rest, limit)
-		reply, err := t.client.send(ctx, g.server, t.worker, "Multi", t.priority(), call)
+		reply, err := t.send(ctx, g.server, "Multi", t.client.cfg.WriteTimeout, call)
 		if err == nil {
 			if err = wire.ParseMulti(reply, g); err == nil {
 				g.frames = append(g.frames, call.frame)

@@ -83,22 +83,28 @@ func (t *Table) attempt(ctx context.Context, op *operation, call *call) (*region
 		return nil, err
 	}
 	op.encode(call, r)
-	reply, err := t.client.send(ctx, r.server, t.worker, op.method, t.priority(), call)
+	timeout := t.client.cfg.WriteTimeout
+	if op.get != nil {
+		timeout = t.client.cfg.ReadTimeout
+	}
+	reply, err := t.send(ctx, r.server, op.method, timeout, call)
 	if err != nil {
 		return r, err
 	}
 	return r, op.decode(call, reply)
 }
 
-func (t *Table) priority() uint32 {
+// send sends a call that concerns the table's rows.
+func (t *Table) send(ctx context.Context, s *server, method string, timeout time.Duration, call *call) (wire.Reply, error) {
+	call.header.Priority = wire.PriorityNone
 	if t == t.client.meta {
-		return wire.PriorityMeta
+		call.header.Priority = wire.PriorityMeta
 	}
-	return wire.PriorityNone
+	return t.client.send(ctx, s, t.worker, method, timeout, call)
 }
 
 // send sends an encoded call once and takes the reply apart.
-func (c *Client) send(ctx context.Context, s *server, worker int, method string, priority uint32, call *call) (wire.Reply, error) {
+func (c *Client) send(ctx context.Context, s *server, worker int, method string, timeout time.Duration, call *call) (wire.Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return wire.Reply{}, err
 	}
@@ -107,14 +113,12 @@ func (c *Client) send(ctx context.Context, s *server, worker int, method string,
 		return wire.Reply{}, err
 	}
 	now := time.Now()
-	timeout := c.cfg.RPCTimeout
 	call.deadline = now.Add(timeout)
 	if deadline, ok := ctx.Deadline(); ok {
 		timeout = min(timeout, deadline.Sub(now))
 	}
 	call.ctx = ctx
 	call.header.Method = method
-	call.header.Priority = priority
 	call.header.TimeoutMillis = uint32(min(max(timeout/time.Millisecond, 1), math.MaxInt32))
 	err = conn.roundTrip(call)
 	call.ctx = nil

@@ -121,7 +121,7 @@ func reactionToError(err error) reaction {
 	case isContextError(err), errors.Is(err, ErrClosed),
 		errors.Is(err, ErrTableNotFound), errors.Is(err, ErrTableDisabled):
 		return reaction{action: giveUp}
-	case errors.Is(err, errNoRegion), errors.Is(err, errNoZNode):
+	case errors.Is(err, errNoRegion), errors.Is(err, errNoZNode), errors.Is(err, errNoMaster):
 		return reaction{action: relocate}
 	case errors.Is(err, errTimeout):
 		return reaction{action: leaveServer}

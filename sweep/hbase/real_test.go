@@ -101,6 +101,7 @@ func TestReal(t *testing.T) {
 	r := dialReal(t, localtest.Cluster(t))
 	t.Run("Rows", func(t *testing.T) { realRows(r.with(t, "m")) })
 	t.Run("Atomic", func(t *testing.T) { realAtomic(r.with(t)) })
+	t.Run("Registry", func(t *testing.T) { realRegistry(r.with(t)) })
 	t.Run("Multi", func(t *testing.T) { realMulti(r.with(t, "0250", "0500", "0750")) })
 	t.Run("Scan", func(t *testing.T) { realScan(r.with(t, "0333", "0666")) })
 	t.Run("LargeRows", func(t *testing.T) { realLargeRows(r.with(t)) })
@@ -222,6 +223,25 @@ func realAtomic(r *real) {
 		if done, err := r.table.CheckAndDelete(r.ctx, &present, &del); err != nil || done != want {
 			r.Errorf("check and delete, time %d: %v, %v", i, done, err)
 		}
+	}
+}
+
+// realRegistry finds everything through a RegionServer, and through a master,
+// without ZooKeeper.
+func realRegistry(r *real) {
+	putRow(r.T, r.table, "row", "value")
+	for _, node := range []local.Node{r.cluster.RegionServers()[0], r.cluster.Master()} {
+		c, err := Dial(r.ctx, Config{Servers: "127.0.0.1:1," + node.Address})
+		if err != nil {
+			r.Fatal(err)
+		}
+		if v, _ := getRow(r.T, c.Table(r.table.Name()), "row"); v != "value" {
+			r.Errorf("by %s: %q", node.Name, v)
+		}
+		if _, err := c.Admin().ClusterStatus(r.ctx); err != nil {
+			r.Errorf("by %s: %v", node.Name, err)
+		}
+		c.Close()
 	}
 }
 

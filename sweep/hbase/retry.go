@@ -68,7 +68,11 @@ func (r *retrier) reaction(err error) reaction {
 
 // exhausted reports whether patience is at its end.
 func (r *retrier) exhausted() bool {
-	return r.failures > r.client.cfg.Retries || time.Since(r.begun) > r.client.cfg.OperationTimeout
+	limit := r.client.cfg.OperationTimeout
+	if r.table == r.client.meta {
+		limit = r.client.cfg.MetaTimeout
+	}
+	return r.failures > r.client.cfg.Retries || time.Since(r.begun) > limit
 }
 
 // endedWaiting tells of a context that ended while a failed operation was

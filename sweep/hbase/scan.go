@@ -21,11 +21,9 @@ type Scan struct {
 
 	// Limit is the number of rows to return; 0 means all.
 	Limit int
-	// RowsPerCall bounds the rows that one reply brings; 0 leaves it to
-	// BytesPerCall.
-	RowsPerCall int
-	// BytesPerCall bounds the size of a reply; default 2 MiB, as Java's client.
-	BytesPerCall int
+	// RowsPerCall and BytesPerCall bound what one reply brings; 0 leaves it to
+	// the client's Config.
+	RowsPerCall, BytesPerCall int
 	// BatchCells bounds the cells of one result: long rows come as several
 	// results, each but a row's last one marked Partial.
 	BatchCells int
