@@ -83,7 +83,7 @@ func newLocalUp(e *env) *cobra.Command {
 	f.IntVar(&o.config.RegionServers, "regionservers", 0, fmt.Sprintf("how many RegionServers (default %d)", local.DefaultRegionServers))
 	f.StringVar(&o.heap, "heap", "", fmt.Sprintf("heap of each RegionServer, such as 1g (default %dm)", local.DefaultHeapMB))
 	f.StringVar(&o.config.Storage, "storage", "", "file or hdfs: where HBase keeps its data (default file)")
-	f.DurationVar(&o.timeout, "timeout", 5*time.Minute, "give up if it does not serve by then")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "give up if it does not serve by then, installation included")
 	return c
 }
 
@@ -95,10 +95,6 @@ func runLocalUp(ctx context.Context, e *env, o localOptions) error {
 			return badInput(err)
 		}
 		o.config.HeapMB = mb
-	}
-	// Fetching jars may take long on a slow line; the time-out is for HBase.
-	if err := local.Install(ctx, o.config, e.Err); err != nil {
-		return localError(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -146,6 +147,30 @@ func (c *Cluster) down(ctx context.Context) error {
 		if err := d.Process.stop(ctx, mark(c.dir, d.Name)); err != nil {
 			return fmt.Errorf("stopping %s: %w", d.Name, err)
 		}
+	}
+	return nil
+}
+
+// ResetConf puts every configuration file back to what Up once made, stopping
+// the cluster first if any of them differs. The data stay.
+func (c *Cluster) ResetConf(ctx context.Context) error {
+	unlock, err := c.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s, err := readState(c.dir)
+	if err != nil {
+		return err
+	}
+	for path, want := range confFiles(c.layout, s) {
+		if is, err := os.ReadFile(path); err == nil && bytes.Equal(is, want) {
+			continue
+		}
+		if err := c.down(ctx); err != nil {
+			return err
+		}
+		return writeConf(c.layout, s)
 	}
 	return nil
 }

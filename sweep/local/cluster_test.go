@@ -118,6 +118,33 @@ func TestConfigurationIsLeftAlone(t *testing.T) {
 	}
 }
 
+func TestResetConf(t *testing.T) {
+	m := newMachine(t)
+	c := mustUp(t, m.cfg)
+	before := pids(t, c)
+	if err := c.ResetConf(within(t)); err != nil {
+		t.Fatal(err)
+	}
+	if now := pids(t, c); fmt.Sprint(now) != fmt.Sprint(before) {
+		t.Error("nothing was to be reset, but daemons were stopped")
+	}
+	site := filepath.Join(c.RegionServers()[0].ConfDir, "hbase-site.xml")
+	original, err := os.ReadFile(site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(site, []byte("<configuration/>"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.ResetConf(within(t)); err != nil {
+		t.Fatal(err)
+	}
+	if now, _ := os.ReadFile(site); !bytes.Equal(now, original) {
+		t.Error("the configuration is not as it was made")
+	}
+	mustUp(t, m.cfg)
+}
+
 func TestTwoUpsAtOnce(t *testing.T) {
 	m := newMachine(t)
 	var wg sync.WaitGroup

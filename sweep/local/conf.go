@@ -23,37 +23,41 @@ func (l layout) log(name string) string { return filepath.Join(l.dir, "logs", na
 type property struct{ name, value, why string }
 
 // writeConf makes the configuration folder of every daemon. It is called until
-// the cluster has served for the first time and never again: from then on the
-// files are the user's, and sweep/apply's.
+// the cluster has served for the first time and not again, except by ResetConf:
+// from then on the files are the user's, and sweep/apply's.
 func writeConf(l layout, s *state) error {
 	for _, path := range []string{l.data(), filepath.Dir(l.log("x"))} {
 		if err := os.MkdirAll(path, 0o755); err != nil {
 			return diskFault(l.dir, err)
 		}
 	}
-	for i := range s.Daemons {
-		d := &s.Daemons[i]
-		files := map[string][]byte{
-			"hbase-site.xml":                   siteXML(siteOf(l, s, d)),
-			"log4j.properties":                 []byte(log4j),
-			"hadoop-metrics2-hbase.properties": []byte(metrics2),
-			envFile:                            []byte(envOf(s, d)),
+	for path, text := range confFiles(l, s) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return diskFault(l.dir, err)
 		}
-		if s.Storage == StorageHDFS {
-			files["core-site.xml"] = siteXML([]property{{"fs.defaultFS", hdfsURL(s), ""}})
-			files["hdfs-site.xml"] = siteXML(hdfsSite(l, s))
-		}
-		for name, text := range files {
-			path := filepath.Join(l.conf(d.Name), name)
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				return diskFault(l.dir, err)
-			}
-			if err := os.WriteFile(path, text, 0o644); err != nil {
-				return diskFault(l.dir, err)
-			}
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			return diskFault(l.dir, err)
 		}
 	}
 	return nil
+}
+
+// confFiles are all configuration files of a cluster, by path.
+func confFiles(l layout, s *state) map[string][]byte {
+	files := map[string][]byte{}
+	for i := range s.Daemons {
+		d := &s.Daemons[i]
+		put := func(name string, text []byte) { files[filepath.Join(l.conf(d.Name), name)] = text }
+		put("hbase-site.xml", siteXML(siteOf(l, s, d)))
+		put("log4j.properties", []byte(log4j))
+		put("hadoop-metrics2-hbase.properties", []byte(metrics2))
+		put(envFile, []byte(envOf(s, d)))
+		if s.Storage == StorageHDFS {
+			put("core-site.xml", siteXML([]property{{"fs.defaultFS", hdfsURL(s), ""}}))
+			put("hdfs-site.xml", siteXML(hdfsSite(l, s)))
+		}
+	}
+	return files
 }
 
 func siteXML(properties []property) []byte {

@@ -30,6 +30,7 @@ func (c *Cluster) startError(d *daemon) error {
 		text = err.Error()
 	}
 	e := &StartError{Daemon: d.Name, Reason: reason(text), ExitCode: -1, LogFile: c.log(d.Name), Tail: lastLines(text, 20)}
+	d.Process.reap()
 	if d.Process.exited {
 		e.ExitCode = d.Process.exitCode
 	}
@@ -133,7 +134,7 @@ func (e *event) cause() string {
 		}
 		best += ": " + m[2]
 		for ; i+1 < len(e.lines) && !isTrace(e.lines[i+1]); i++ {
-			best += " " + strings.TrimSpace(e.lines[i+1])
+			best = joinLine(best, strings.TrimSpace(e.lines[i+1]))
 		}
 	}
 	switch {
@@ -147,6 +148,16 @@ func (e *event) cause() string {
 		}
 	}
 	return best
+}
+
+// joinLine goes on with a message on the same line; list items are separated by
+// commas.
+func joinLine(message, line string) string {
+	item, isItem := strings.CutPrefix(line, "- ")
+	if isItem && !strings.HasSuffix(message, ":") {
+		return message + ", " + item
+	}
+	return strings.TrimSpace(message + " " + item)
 }
 
 // isTrace tells the lines of a stack trace from those of a message.

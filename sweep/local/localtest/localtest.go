@@ -35,7 +35,26 @@ func Cluster(t testing.TB) *local.Cluster {
 	gate(t)
 	home, runtimes := homes(t)
 	hold(t, filepath.Join(home, "shared.lock"))
-	return up(t, local.Config{Home: home, Runtimes: runtimes})
+	cfg := local.Config{Home: home, Runtimes: runtimes}
+	reset(t, cfg)
+	return up(t, cfg)
+}
+
+// reset undoes what a test that was killed has left in the configuration.
+func reset(t testing.TB, cfg local.Config) {
+	t.Helper()
+	cluster, err := local.OpenNamed(cfg)
+	if errors.Is(err, local.ErrNoCluster) {
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), upLimit)
+	defer cancel()
+	if err := cluster.ResetConf(ctx); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Private returns a cluster of the test's own, made as cfg says and removed at
