@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -50,11 +51,10 @@ func runParams(e *env, o paramsOptions, args []string) error {
 	}
 	found := o.filter(catalogue.Search(args...))
 	if len(found) == 0 {
-		err := error(&hbaseconf.UnknownError{Name: strings.Join(args, " "), Suggestion: catalogue.Suggest(strings.Join(args, ""))})
-		if len(args) == 0 {
-			err = fmt.Errorf("no property is read by %s in HBase %s", o.scope, o.version)
+		if len(args) == 0 || len(catalogue.Search(args...)) > 0 {
+			return badInput(fmt.Errorf("no such property is read by %s in HBase %s", cmp.Or(o.scope, "anybody"), cmp.Or(o.version, "2.x")))
 		}
-		return badInput(err)
+		return badInput(catalogue.Unknown(strings.Join(args, " ")))
 	}
 	if e.json {
 		documents := make([]paramsDocument, len(found))

@@ -46,25 +46,31 @@ func (c *Catalogue) Lookup(name string) (Property, bool) {
 	return c.list[i], true
 }
 
-// Search lists the properties whose name, other names or description hold
-// every one of the words, whatever their capitals.
+// Search lists the properties that have every one of the words, whatever their
+// capitals: in a name, or at the beginning of a word of the description.
 func (c *Catalogue) Search(words ...string) []Property {
 	var found []Property
 	for _, p := range c.list {
-		text := p.Name + " " + p.Doc + " " + p.Unit
-		for _, alias := range p.Aliases {
-			text += " " + alias.Name
-		}
-		text = strings.ToLower(text)
-		all := true
-		for _, word := range words {
-			all = all && strings.Contains(text, strings.ToLower(word))
-		}
-		if all {
+		if p.hasAll(words) {
 			found = append(found, p)
 		}
 	}
 	return found
+}
+
+func (p Property) hasAll(words []string) bool {
+	names := strings.ToLower(p.Name)
+	for _, alias := range p.Aliases {
+		names += " " + strings.ToLower(alias.Name)
+	}
+	doc := " " + strings.ToLower(p.Doc+" "+p.Unit)
+	for _, word := range words {
+		word = strings.ToLower(word)
+		if !strings.Contains(names, word) && !strings.Contains(doc, " "+word) {
+			return false
+		}
+	}
+	return true
 }
 
 // parseCatalogue reads one property a line, columns separated by tabs:

@@ -95,6 +95,7 @@ func TestValueRefused(t *testing.T) {
 		{"hbase.ipc.server.callqueue.type", "lifo", `hbase.ipc.server.callqueue.type: "lifo" is not known to HBase; give fifo, codel, deadline or pluggable`},
 		{"hbase.wal.hsync", "yes", `hbase.wal.hsync: "yes" is neither true nor false; HBase would silently take the default`},
 		{"base.regionserver.handler.count", "60", `unknown property "base.regionserver.handler.count"; did you mean hbase.regionserver.handler.count?`},
+		{"hbase.zookeeper.quorum", "a", "hbase.zookeeper.quorum is a property of HBase, but none that is tuned; `hbtune params` lists those that are"},
 		{"nothing.like.it", "60", "unknown property \"nothing.like.it\"; `hbtune params` lists those known"},
 	} {
 		_, err := Builtin().Value(c.name, c.text)
@@ -115,11 +116,13 @@ func TestSuggest(t *testing.T) {
 		"HBase.RegionServer.Handler.Count":                    "hbase.regionserver.handler.count",
 		"hbase.hregion.memstore.flushsize":                    "hbase.hregion.memstore.flush.size",
 		"hbase.regionserver.global.memstore.size.upper.limit": "hbase.regionserver.global.memstore.size",
-		"handler.count":      "hbase.regionserver.handler.count",
-		"block.cache.size":   "hfile.block.cache.size",
-		"memstore_flushsize": "MEMSTORE_FLUSHSIZE",
-		"":                   "",
-		"foo.bar":            "",
+		"hbase.ZooKeeper.quorum":                              "hbase.zookeeper.quorum",
+		"handler.cont":                                        "hbase.regionserver.handler.count",
+		"handler.count":                                       "hbase.regionserver.handler.count",
+		"block.cache.size":                                    "hfile.block.cache.size",
+		"memstore_flushsize":                                  "MEMSTORE_FLUSHSIZE",
+		"":                                                    "",
+		"foo.bar":                                             "",
 	} {
 		if got := Builtin().Suggest(asked); got != want {
 			t.Errorf("%s: %s, want %s", asked, got, want)

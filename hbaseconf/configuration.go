@@ -164,13 +164,13 @@ func (c *Configuration) Size(name string, none int64) (int64, error) {
 
 // Bool reads a property as a daemon does: what is neither true nor false is
 // none, without an error.
-func (c *Configuration) Bool(name string, none bool) bool {
-	if text, ok := c.Get(name); ok {
+func (c *Configuration) Bool(name string, none bool) (bool, error) {
+	return typed(c, name, none, func(text string) (bool, error) {
 		if value, ok := javaBool(text); ok {
-			return value
+			return value, nil
 		}
-	}
-	return none
+		return none, nil
+	})
 }
 
 func typed[T any](c *Configuration, name string, none T, read func(string) (T, error)) (T, error) {

@@ -22,7 +22,7 @@ var (
 	bomUTF16BE = []byte{0xFE, 0xFF}
 )
 
-var declaredEncoding = regexp.MustCompile(`^<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)
+var declaredEncoding = regexp.MustCompile(`^<\?xml[\x00-\x20][^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)
 
 // decode turns the bytes of an XML file into text as XML parsers do: byte order
 // mark first, then zero bytes, then the declaration. The text never holds the

@@ -18,8 +18,8 @@ func Feasible(effective Settings, heapBytes int64) error {
 		return string(value), ok
 	}
 	f := &feasibility{reading: reading{get: get}}
-	f.readable(effective)
 	f.heap(heapBytes)
+	f.readable(effective)
 	f.lru()
 	f.bucketCache()
 	f.limits()
@@ -32,6 +32,7 @@ func Feasible(effective Settings, heapBytes int64) error {
 
 type feasibility struct {
 	reading
+	noCache   bool // the on-heap block cache is off, and any other with it
 	conflicts []Conflict
 }
 
@@ -53,9 +54,13 @@ func unique(conflicts []Conflict) []Conflict {
 	return out
 }
 
-// readable refuses texts that a daemon cannot read as their type.
+// readable refuses texts that a daemon cannot read as their type, where it
+// reads them.
 func (f *feasibility) readable(effective Settings) {
 	for name, value := range effective.All() {
+		if strings.HasPrefix(name, bucketPrefix) && !f.hasBucketCache() || name == BlockCacheSize && f.size(blockCacheBytes) > 0 {
+			continue
+		}
 		if p, ok := Builtin().Lookup(name); ok && !p.Takes(NoEffect) {
 			if err := p.readable(string(value)); err != nil {
 				f.refuse(fmt.Sprintf("%q %v", value, err), name)
@@ -69,6 +74,7 @@ func (f *feasibility) heap(heapBytes int64) {
 	if err != nil {
 		return // readable or a later reading tells
 	}
+	f.noCache = h.BlockCache <= 0.0001 && (h.Bytes > 0 || !h.cacheInBytes)
 	if h.Replaced != 0 || h.Memstore != h.Memstore {
 		name := either(f.isSet(MemstoreSize), MemstoreSize, memstoreOld)
 		f.refuse(fmt.Sprintf("%v lies outside of (0, 0.8]: HBase would silently take 0.4", h.Replaced), name)
@@ -103,12 +109,8 @@ func (f *feasibility) tunerRanges(h Heap) {
 	check(memstoreMin, min(h.Memstore, f.float(memstoreMin, h.Memstore)), blockCacheMax, max(h.BlockCache, f.float(blockCacheMax, h.BlockCache)))
 }
 
-func (f *feasibility) noCache() bool {
-	return !f.isSet(blockCacheBytes) && f.float(BlockCacheSize, defaultBlockCache) <= 0.0001
-}
-
 func (f *feasibility) lru() {
-	if f.noCache() {
+	if f.noCache {
 		return
 	}
 	policy, ok := f.get(blockCachePolicy)
@@ -132,11 +134,16 @@ func (f *feasibility) lru() {
 	}
 }
 
+func (f *feasibility) hasBucketCache() bool {
+	engine, _ := f.get(bucketEngine)
+	return engine != "" && !f.noCache
+}
+
 func (f *feasibility) bucketCache() {
-	engine, ok := f.get(bucketEngine)
-	if !ok || engine == "" || f.noCache() {
+	if !f.hasBucketCache() {
 		return
 	}
+	engine, _ := f.get(bucketEngine)
 	p, _ := Builtin().Lookup(bucketEngine)
 	if word, known := p.Range.word(engine); !known || word != engine {
 		f.refuse(fmt.Sprintf("%q is no engine; give %v", engine, p.Range), bucketEngine)

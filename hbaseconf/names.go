@@ -27,6 +27,7 @@ const (
 	lruMulti      = "hbase.lru.blockcache.multi.percentage"
 	lruMemory     = "hbase.lru.blockcache.memory.percentage"
 
+	bucketPrefix = "hbase.bucketcache."
 	bucketEngine = "hbase.bucketcache.ioengine"
 	bucketSize   = "hbase.bucketcache.size"
 	bucketSizes  = "hbase.bucketcache.bucket.sizes"

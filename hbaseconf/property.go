@@ -121,7 +121,7 @@ func (p Property) EffectText() string {
 	for i, e := range p.Effect {
 		words[i] = e.text()
 	}
-	return orList(words)
+	return strings.Join(words, "; or ")
 }
 
 func (e Effect) text() string {

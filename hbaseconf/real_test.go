@@ -41,7 +41,7 @@ type answer struct {
 		Raw, Value         *string
 		Int, Float         *int32
 		Long, Double, Size *string
-		Bool               string
+		Bool               *string
 	}
 	Memstore, LowMark, BlockCache, MinFree *int32
 	Fits                                   bool
@@ -185,7 +185,7 @@ func compare(site *hbaseconf.Site, err error, a answer, env hbaseconf.Environmen
 			"long":   {read(c.Long(name, 0)), text(want.Long)},
 			"float":  {bits32(c.Float(name, 0)), number(want.Float)},
 			"double": {bits64(c.Double(name, 0)), text(want.Double)},
-			"bool":   {fmt.Sprint(c.Bool(name, true)) + fmt.Sprint(c.Bool(name, false)), want.Bool},
+			"bool":   {bothWays(c, name), text(want.Bool)},
 			"size":   {read(c.Size(name, -1)), text(want.Size)},
 		} {
 			if pair[0] != pair[1] {
@@ -250,6 +250,13 @@ func bits64(x float64, err error) string {
 		return read(int64(0x7ff8000000000000), err)
 	}
 	return read(int64(math.Float64bits(x)), err)
+}
+
+// bothWays reads a boolean with either default.
+func bothWays(c *hbaseconf.Configuration, name string) string {
+	first, err := c.Bool(name, true)
+	second, _ := c.Bool(name, false)
+	return read(fmt.Sprint(first, second), err)
 }
 
 func raw(c *hbaseconf.Configuration, name string) string {

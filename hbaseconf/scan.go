@@ -86,7 +86,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 // document reads prolog, root and what follows.
 func (s *scanner) document() {
-	if s.looking("<?xml") && len(s.text) > 5 && isSpace(s.text[5]) {
+	if s.looking("<?xml") && len(s.text) > 5 && s.text[5] <= ' ' {
 		s.declaration()
 	}
 	top := &s.doc.tree.Element

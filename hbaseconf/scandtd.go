@@ -53,7 +53,7 @@ func (s *scanner) markupDeclaration() {
 	case s.done():
 		s.fail("the DOCTYPE is never closed")
 	case s.looking("<!--"):
-		s.comment(etree.NewElement("dtd"))
+		s.commentText() // any character may stand in it
 	case s.looking("<?"):
 		s.instruction(etree.NewElement("dtd"))
 	case s.looking("%"):

@@ -9,7 +9,8 @@ import (
 	"github.com/beevik/etree"
 )
 
-// declaration reads <?xml version="1.0" encoding="…" standalone="…"?>.
+// declaration reads <?xml version="1.0" encoding="…" standalone="…"?>. Like
+// Hadoop's parser it takes every control character in it for a blank.
 func (s *scanner) declaration() {
 	end := strings.Index(s.rest(), "?>")
 	if end < 0 {
@@ -19,27 +20,34 @@ func (s *scanner) declaration() {
 	s.doc.tree.CreateProcInst("xml", strings.TrimSpace(inst))
 	limit := s.at + end
 	s.at += len("<?xml")
+	blank := func() bool {
+		from := s.at
+		for s.at < limit && s.text[s.at] <= ' ' {
+			s.at++
+		}
+		return s.at > from
+	}
 	for _, key := range []string{"version", "encoding", "standalone"} {
-		blank := s.space()
+		separate := blank()
 		if !s.looking(key) {
 			if key == "version" {
 				s.fail("<?xml needs version=\"1.0\"")
 			}
 			continue
 		}
-		if !blank {
+		if !separate {
 			s.fail("a blank is missing before %s", key)
 		}
 		s.at += len(key)
-		s.space()
+		blank()
 		if !s.skip("=") {
 			s.fail("= is missing after %s", key)
 		}
-		s.space()
+		blank()
 		value, _ := s.attributeValue()
 		s.checkDeclared(key, value)
 	}
-	s.space()
+	blank()
 	if s.at != limit {
 		s.fail("<?xml holds more than version, encoding and standalone")
 	}
@@ -60,6 +68,13 @@ func (s *scanner) checkDeclared(key, value string) {
 }
 
 func (s *scanner) comment(parent *etree.Element) {
+	at := s.at + len("<!--")
+	text := s.commentText()
+	s.checkCharacters(text, at)
+	parent.CreateComment(text)
+}
+
+func (s *scanner) commentText() string {
 	start := s.at
 	s.at += len("<!--")
 	end := strings.Index(s.rest(), "--")
@@ -67,12 +82,11 @@ func (s *scanner) comment(parent *etree.Element) {
 		s.failAt(start, "a comment is never closed")
 	}
 	text := s.text[s.at : s.at+end]
-	s.checkCharacters(text, s.at)
 	s.at += end
 	if !s.skip("-->") {
 		s.fail("-- may not stand inside a comment")
 	}
-	parent.CreateComment(text)
+	return text
 }
 
 func (s *scanner) instruction(parent *etree.Element) {

@@ -29,14 +29,12 @@ func (c *Catalogue) Suggest(name string) string {
 	best, bestDistance := "", max(2, len(asked)/8)+1
 	for _, candidate := range c.names() {
 		letters := lettersOf(candidate)
-		var distance int
-		switch {
-		case letters == asked:
+		if letters == asked {
 			return candidate
-		case len(asked) >= 6 && strings.HasSuffix(letters, asked):
-			distance = 1
-		default:
-			distance = editDistance(asked, letters, bestDistance)
+		}
+		distance := editDistance(asked, letters, bestDistance)
+		if len(asked) >= 6 {
+			distance = min(distance, 1+lostBeginning(asked, candidate, bestDistance-1))
 		}
 		if distance < bestDistance {
 			best, bestDistance = candidate, distance
@@ -45,13 +43,33 @@ func (c *Catalogue) Suggest(name string) string {
 	return best
 }
 
+// lostBeginning is the distance to the name without its first segments.
+func lostBeginning(asked, name string, limit int) int {
+	distance := limit
+	for {
+		_, rest, ok := strings.Cut(name, ".")
+		if !ok {
+			return distance
+		}
+		name = rest
+		distance = min(distance, editDistance(asked, lettersOf(name), distance))
+	}
+}
+
 // names lists what may be suggested, much used ones first.
 func (c *Catalogue) names() []string {
 	names := make([]string, 0, len(c.list))
 	for _, p := range c.list {
 		names = append(names, p.Name)
 	}
-	return names
+	return append(names, shipped().names...)
+}
+
+// Known reports whether a property is in the catalogue, or at least in the
+// hbase-default.xml of some version.
+func (c *Catalogue) Known(name string) bool {
+	_, ok := c.Lookup(name)
+	return ok || isShipped(name) || currentName(name) != name
 }
 
 // lettersOf strips a name to lower-case letters and digits.

@@ -12,9 +12,13 @@ import (
 type UnknownError struct {
 	Name       string
 	Suggestion string // a name that may have been meant, or empty
+	Untuned    bool   // HBase has the property, the catalogue has not
 }
 
 func (e *UnknownError) Error() string {
+	if e.Untuned {
+		return fmt.Sprintf("%s is a property of HBase, but none that is tuned; `hbtune params` lists those that are", e.Name)
+	}
 	if e.Suggestion == "" {
 		return fmt.Sprintf("unknown property %q; `hbtune params` lists those known", e.Name)
 	}
@@ -38,13 +42,21 @@ func (e *ValueError) Error() string {
 func (c *Catalogue) Value(name, text string) (Value, error) {
 	p, ok := c.Lookup(name)
 	if !ok {
-		return "", &UnknownError{Name: name, Suggestion: c.Suggest(name)}
+		return "", c.Unknown(name)
 	}
 	value, reason := p.canonical(strings.TrimSpace(text))
 	if reason != "" {
 		return "", &ValueError{Property: name, Text: text, Reason: reason}
 	}
 	return value, nil
+}
+
+// Unknown is the error for a name that Lookup does not find.
+func (c *Catalogue) Unknown(name string) *UnknownError {
+	if c.Known(name) {
+		return &UnknownError{Name: name, Untuned: true}
+	}
+	return &UnknownError{Name: name, Suggestion: c.Suggest(name)}
 }
 
 // canonical returns the value, or what is wrong with the text.

@@ -29,6 +29,7 @@ public class Oracle {
       c.addResource(new Path(path));
       out.println(caches ? cache(c) : describe(c));
     }
+    System.exit(0);  // caches leave threads behind
   }
 
   static String describe(Configuration c) {
@@ -48,7 +49,7 @@ public class Oracle {
       add(b, "long", () -> "\"" + c.getLong(k, 0) + "\"");
       add(b, "float", () -> "" + Float.floatToIntBits(c.getFloat(k, 0)));
       add(b, "double", () -> "\"" + Double.doubleToLongBits(c.getDouble(k, 0)) + "\"");
-      add(b, "bool", () -> "\"" + c.getBoolean(k, true) + c.getBoolean(k, false) + "\"");
+      add(b, "bool", () -> "\"" + c.getBoolean(k, true) + " " + c.getBoolean(k, false) + "\"");
       add(b, "size", () -> "\"" + size(c.get(k)) + "\"");
       b.append("}");
       comma = ",";
