@@ -127,11 +127,16 @@ func (s *Set) comparable(r rules, samples []*Sample, condition string, names []s
 // exploring are the samples that candidates are compared by.
 func (s *Set) exploring() []*Sample {
 	if s.Imported {
-		list := make([]*Sample, len(s.Samples))
-		for i := range s.Samples {
-			list[i] = &s.Samples[i]
-		}
-		return list
+		return s.all()
 	}
 	return s.phase(trial.Explore)
+}
+
+// all are the samples of every phase.
+func (s *Set) all() []*Sample {
+	list := make([]*Sample, len(s.Samples))
+	for i := range s.Samples {
+		list[i] = &s.Samples[i]
+	}
+	return list
 }

@@ -179,7 +179,14 @@ func (im *Import) labelledSettings(p *plan, labelled []int) error {
 }
 
 // isBaselineLabel accepts "baseline", "Baseline", "baseline-3".
-func isBaselineLabel(label string) bool { return armLabel(label) == trial.BaselineID }
+func isBaselineLabel(label string) bool {
+	if armLabel(label) == trial.BaselineID {
+		return true
+	}
+	// Our own CSV puts the trial behind the variant: "baseline b1s01-mixed-h0.9".
+	variant, _, found := strings.Cut(label, " ")
+	return found && strings.EqualFold(variant, trial.BaselineID)
+}
 
 // armLabel is a trial's label without the number of the repeat.
 func armLabel(label string) string {

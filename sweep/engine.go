@@ -48,7 +48,7 @@ type Analyst interface {
 // Engine runs one sweep.
 type Engine struct {
 	Sweep   trial.Sweep
-	Levels  Levels
+	Design  DesignSpec
 	Budget  time.Duration
 	Target  Target
 	Load    Load
@@ -76,7 +76,7 @@ type Outcome struct {
 // Run measures everything that the journal does not hold yet. It does not
 // restore: the caller does, also after an error.
 func (e *Engine) Run(ctx context.Context) (Outcome, error) {
-	explore := plan(e.Sweep, e.Levels)
+	explore := plan(e.Sweep, e.Design)
 	e.planned = len(explore) + 2*e.Sweep.Confirm
 	// Without time for it no gain could be confirmed, so the confirmation's
 	// time is set aside before the exploration may spend it.

@@ -69,7 +69,7 @@ func newEngine(t *testing.T, w *world, dir string, budget time.Duration) *Engine
 	}
 	t.Cleanup(func() { j.Close() })
 	return &Engine{
-		Sweep: s, Levels: AllLevels, Budget: budget, Target: w, Load: w, Analyst: w,
+		Sweep: s, Design: complete, Budget: budget, Target: w, Load: w, Analyst: w,
 		Journal: j, Records: records, Now: func() time.Time { return w.now },
 	}
 }
@@ -179,7 +179,7 @@ func TestProgressCountsDown(t *testing.T) {
 	if len(seen) != planned || last.Left != time.Minute || last.Session.Order != last.Total {
 		t.Errorf("%d reports, the last %+v", len(seen), last)
 	}
-	status := StatusOf(e.Sweep, e.Levels, e.Records, false)
+	status := StatusOf(e.Sweep, e.Design, e.Records, false)
 	if status.Sessions != planned || status.Planned != planned || status.LeftSeconds != 0 {
 		t.Errorf("status %+v", status)
 	}

@@ -110,7 +110,7 @@ func ReadStatus(dir string, catalogue *hbaseconf.Catalogue) (Status, error) {
 		last = e.Time.Format(time.RFC3339) + " " + e.Message
 		done = done || e.Code == doneEvent
 	}
-	status := StatusOf(content.Sweep, spec.Design.Levels, content.Records, done)
+	status := StatusOf(content.Sweep, spec.Design, content.Records, done)
 	status.LastEvent = last
 	return status, nil
 }

@@ -71,21 +71,33 @@ func sameValue(a, b hbaseconf.Value) bool {
 }
 
 // plan lays out the exploration: randomized blocks, each with its candidates
-// once and the baseline as sentinel once, in random order. The same sweep
-// gives the same plan, which is how a resumed sweep knows what is left.
-func plan(s trial.Sweep, levels Levels) []Session {
+// once, in random order, and the baseline as sentinel. A lone sentinel takes
+// its chance with the others; of several, one opens the block and one closes
+// it, so that drift in between shows. The same sweep gives the same plan, which
+// is how a resumed sweep knows what is left.
+func plan(s trial.Sweep, design DesignSpec) []Session {
 	baseline := trial.Variant{ID: trial.BaselineID}
 	candidates := variants(s)
 	var sessions []Session
 	for block := 1; block <= s.Blocks; block++ {
-		members := []trial.Variant{baseline}
+		members := make([]trial.Variant, 0, len(candidates)+design.Sentinels)
 		for _, v := range candidates {
-			if levels == AllLevels || v.turn(s.Blocks, block) {
+			if design.Levels == AllLevels || v.turn(s.Blocks, block) {
 				members = append(members, v.Variant)
 			}
 		}
+		inside := design.Sentinels
+		if inside > 1 {
+			inside -= 2
+		}
+		for range inside {
+			members = append(members, baseline)
+		}
 		random := rand.New(rand.NewPCG(s.Seed, uint64(block)))
 		random.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+		if design.Sentinels > 1 {
+			members = append(append([]trial.Variant{baseline}, members...), baseline)
+		}
 		for i, v := range members {
 			sessions = append(sessions, session(s, trial.Explore, block, i+1, len(sessions)+1, v))
 		}

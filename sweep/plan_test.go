@@ -16,6 +16,11 @@ const (
 	memstore = "hbase.regionserver.global.memstore.size"
 )
 
+var (
+	complete  = DesignSpec{Levels: AllLevels, Sentinels: 1}
+	alternate = DesignSpec{Levels: AlternateLevels, Sentinels: 1}
+)
+
 func testSweep(blocks int) trial.Sweep {
 	return trial.Sweep{
 		ID: "s", Blocks: blocks, Confirm: 4, Seed: 3,
@@ -50,7 +55,7 @@ func TestPlanIsRandomizedCompleteBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := testSweep(rapid.IntRange(1, 6).Draw(t, "blocks"))
 		s.Seed = rapid.Uint64().Draw(t, "seed")
-		sessions := plan(s, AllLevels)
+		sessions := plan(s, complete)
 		perBlock := len(variants(s)) + 1
 		if len(sessions) != s.Blocks*perBlock {
 			t.Fatalf("%d sessions, want %d", len(sessions), s.Blocks*perBlock)
@@ -74,7 +79,7 @@ func TestPlanIsRandomizedCompleteBlocks(t *testing.T) {
 				t.Fatalf("block %d holds %v", b+1, seen)
 			}
 		}
-		if fmt.Sprint(sessions) != fmt.Sprint(plan(s, AllLevels)) {
+		if fmt.Sprint(sessions) != fmt.Sprint(plan(s, complete)) {
 			t.Fatal("the same sweep gave two plans")
 		}
 	})
@@ -83,7 +88,7 @@ func TestPlanIsRandomizedCompleteBlocks(t *testing.T) {
 func TestAlternateLevelsDealsEveryCandidateOnce(t *testing.T) {
 	s := testSweep(2)
 	count := map[string]int{}
-	for _, one := range plan(s, AlternateLevels) {
+	for _, one := range plan(s, alternate) {
 		count[one.Variant.ID]++
 	}
 	if count[trial.BaselineID] != 2 {
@@ -96,11 +101,29 @@ func TestAlternateLevelsDealsEveryCandidateOnce(t *testing.T) {
 	}
 }
 
+func TestSeveralSentinelsEncloseTheBlock(t *testing.T) {
+	s := testSweep(2)
+	sessions := plan(s, DesignSpec{Levels: AllLevels, Sentinels: 3})
+	perBlock := len(variants(s)) + 3
+	for b := range s.Blocks {
+		block := sessions[b*perBlock : (b+1)*perBlock]
+		inside := 0
+		for _, one := range block[1 : perBlock-1] {
+			if one.Variant.IsBaseline() {
+				inside++
+			}
+		}
+		if !block[0].Variant.IsBaseline() || !block[perBlock-1].Variant.IsBaseline() || inside != 1 {
+			t.Errorf("block %d: sentinels do not enclose it, %d inside", b+1, inside)
+		}
+	}
+}
+
 func TestAlternateLevelsRepeatsALoneLevel(t *testing.T) {
 	s := testSweep(2)
 	s.Parameters[0].Values = []hbaseconf.Value{"30", "100"}
 	count := map[string]int{}
-	for _, one := range plan(s, AlternateLevels) {
+	for _, one := range plan(s, alternate) {
 		count[one.Variant.Settings.String()]++
 	}
 	if count[handlers+"=100"] != 2 || len(count) != 4 {
@@ -110,7 +133,7 @@ func TestAlternateLevelsRepeatsALoneLevel(t *testing.T) {
 
 func TestVariantsOfABlockDrawTheSameKeys(t *testing.T) {
 	seeds := map[string]uint64{}
-	for _, one := range plan(testSweep(2), AllLevels) {
+	for _, one := range plan(testSweep(2), complete) {
 		for i, tr := range one.Trials {
 			key := fmt.Sprint(one.Block, i)
 			if seed, ok := seeds[key]; ok && seed != tr.Seed {

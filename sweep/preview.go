@@ -47,7 +47,7 @@ func NewPreview(spec Spec, catalogue *hbaseconf.Catalogue) (Preview, error) {
 			s.Baseline = s.Baseline.With(hbaseconf.Setting{Name: p.Property, Value: value})
 		}
 	}
-	explore := plan(s, spec.Design.Levels)
+	explore := plan(s, spec.Design)
 	list := append(explore, confirmation(s, trial.Variant{}, len(explore))...)
 	preview := Preview{Restarts: len(list), Budget: spec.Budget}
 	for _, one := range list {

@@ -56,8 +56,8 @@ type Status struct {
 
 // StatusOf reads the state of a sweep out of its records; done says that it
 // came to its end.
-func StatusOf(s trial.Sweep, levels Levels, records []trial.Record, done bool) Status {
-	explore := plan(s, levels)
+func StatusOf(s trial.Sweep, design DesignSpec, records []trial.Record, done bool) Status {
+	explore := plan(s, design)
 	status := Status{Sweep: s.ID, Phase: string(trial.Explore), Planned: len(explore) + 2*s.Confirm, Trials: len(records)}
 	var first, last time.Time
 	for _, r := range records {

@@ -145,7 +145,7 @@ func (r *rig) fill(ctx context.Context) error {
 	shape := r.shape()
 	r.options.Events.Stage(fmt.Sprintf("table %s: %d rows of %s in %d regions", readTable, shape.Rows, hbaseconf.Bytes(shape.ValueBytes), shape.Regions))
 	_, err := load.Fill(ctx, r.tables, readTable, shape, load.FillOptions{})
-	return err
+	return r.explain(ctx, err)
 }
 
 func (r *rig) shape() load.Shape {
@@ -174,7 +174,7 @@ func (r *rig) calibrate(ctx context.Context, s *trial.Sweep) ([]journal.Event, e
 			r.options.Events.Stage(fmt.Sprintf("calibrate the working set for a data-block hit rate of %.2g", w.HitTarget))
 			var err error
 			if c, err = load.Calibrate(ctx, r.tables, r.metrics, *w, s.Seed, cachedRows, nil); err != nil {
-				return nil, fmt.Errorf("calibrate workload %s: %w", w.Name, err)
+				return nil, fmt.Errorf("calibrate workload %s: %w", w.Name, r.explain(ctx, err))
 			}
 			found[w.HitTarget], cachedRows = c, c.CachedRows
 			events = append(events, journal.Event{Time: time.Now().UTC(), Code: "calibrated", Message: fmt.Sprintf(
@@ -200,9 +200,25 @@ func (r *rig) Measure(ctx context.Context, t trial.Trial, warm bool) (*trial.Mea
 	if warm {
 		cap = r.spec.Measure.SettleCap
 	}
-	return load.Run(ctx, r.tables, r.metrics, load.Config{
+	m, err := load.Run(ctx, r.tables, r.metrics, load.Config{
 		Workload: t.Workload, Seed: t.Seed, Duration: r.spec.Measure.Window, Following: warm, WarmupCap: cap,
 	})
+	return m, r.explain(ctx, err)
+}
+
+// explain says of a load that failed which server ended under it and why, by
+// that server's own log; otherwise the error stays as it is.
+func (r *rig) explain(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	look, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	var ended *local.StartError
+	if errors.As(r.cluster.WaitServing(look), &ended) {
+		return fmt.Errorf("%s ended under the load: %s (log: %s)", ended.Daemon, ended.Reason, ended.LogFile)
+	}
+	return err
 }
 
 func host() trial.Host {

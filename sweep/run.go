@@ -86,7 +86,7 @@ func run(ctx context.Context, spec Spec, o Options) (out Outcome, err error) {
 		return Outcome{}, err
 	}
 	engine := &Engine{
-		Sweep: content.Sweep, Levels: spec.Design.Levels, Budget: spec.Budget,
+		Sweep: content.Sweep, Design: spec.Design, Budget: spec.Budget,
 		Target: r.target, Load: r, Analyst: o.Analyst, Journal: j, Records: content.Records,
 		Progress: o.Events.Session, Now: time.Now, Began: began,
 	}

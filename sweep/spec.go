@@ -80,9 +80,11 @@ const (
 
 // DesignSpec says how often what is measured.
 type DesignSpec struct {
-	Blocks  int    `yaml:"blocks"`
-	Levels  Levels `yaml:"levels"`
-	Confirm int    `yaml:"confirm"` // pairs of fresh restarts, winner and baseline
+	Blocks int    `yaml:"blocks"`
+	Levels Levels `yaml:"levels"`
+	// Sentinels is how often a block measures the baseline.
+	Sentinels int `yaml:"sentinels"`
+	Confirm   int `yaml:"confirm"` // pairs of fresh restarts, winner and baseline
 }
 
 // MeasureSpec bounds the parts of one measurement.

@@ -55,6 +55,9 @@ func (s Spec) Validate(catalogue *hbaseconf.Catalogue) error {
 	if s.Design.Levels != AllLevels && s.Design.Levels != AlternateLevels {
 		bad("design.levels: %q is not known, use all or alternate", s.Design.Levels)
 	}
+	if s.Design.Sentinels < 1 || s.Design.Sentinels > 10 {
+		bad("design.sentinels: %d is outside 1 to 10", s.Design.Sentinels)
+	}
 	if s.Design.Confirm < 0 || s.Design.Confirm > 100 {
 		bad("design.confirm: %d is outside 0 to 100 (4 pairs are the least that can show anything)", s.Design.Confirm)
 	}
