@@ -49,8 +49,10 @@ func (s *Set) Analyze(o Options) (*Result, error) {
 	}
 	result.Comparisons = append(append(result.Comparisons, comparisons...), confirmed...)
 	result.Drift = append(result.Drift, drifts...)
-	result.Noise = s.noise(r, samples)
-	result.Curves = append(result.Curves, s.curves(r, samples)...)
+	// Fresh restarts of the baseline and the winner tell as much about noise, and
+	// about the winner's levels, as those of the exploration.
+	result.Noise = s.noise(r, s.all())
+	result.Curves = append(result.Curves, s.curves(r, s.all())...)
 	result.HitRate = append(result.HitRate, s.hitCharts(r)...)
 	result.Importance = append(result.Importance, s.importance(r, samples)...)
 	result.Audit = append(result.Audit, s.audit(r, result)...)
@@ -86,7 +88,7 @@ func (r rules) decide(s *Set, out *Result, explored, confirmed []Comparison) {
 		out.Verdict, out.Settings = Improves, best.Settings
 		out.Effect = best.effect(explored, s, false)
 		out.Summary = fmt.Sprintf("%s: %s %s against the baseline (%s), Holm-adjusted p = %s, not confirmed by a fresh measurement",
-			best.Variant, out.Objective, change(best.Ratio), interval(best.Low, best.High), short(*best.Holm))
+			best.title(), out.Objective, change(best.Ratio), interval(best.Low, best.High), short(*best.Holm))
 	default:
 		r.decideUnconfirmed(s, out, explored, best)
 	}
@@ -98,7 +100,7 @@ func (r rules) decideUnconfirmed(s *Set, out *Result, explored []Comparison, bes
 	out.Unconfirmed = &Unconfirmed{
 		Variant: best.Variant, Settings: best.Settings, Ratio: best.Ratio, Low: best.Low, High: best.High,
 	}
-	look := fmt.Sprintf("%s looks best (%s, %s)", best.Variant, change(best.Ratio), interval(best.Low, best.High))
+	look := fmt.Sprintf("%s looks best (%s, %s)", best.title(), change(best.Ratio), interval(best.Low, best.High))
 	switch {
 	case best.Verdict == "better" && s.Imported:
 		out.Unconfirmed.Reason = fmt.Sprintf("fewer than %d repeats", leastPerArm)
@@ -153,6 +155,9 @@ func (r rules) decideConfirmed(s *Set, out *Result, confirmed []Comparison) {
 	default:
 		out.Verdict = NoDetectableGain
 		out.Summary = "no detectable gain: " + say
+		if out.Noise.DetectableRatio != nil {
+			out.Summary += "; " + out.Noise.Statement
+		}
 	}
 	out.Unconfirmed = &Unconfirmed{
 		Variant: best.Variant, Settings: best.Settings, Ratio: best.Ratio, Low: best.Low, High: best.High,
@@ -194,6 +199,17 @@ func rank(c *Comparison) int {
 }
 
 func (c *Comparison) exact() bool { return c.Method != "" && c.Method != "pooled-t" }
+
+// title names a variant by what it sets.
+func (c *Comparison) title() string {
+	if v, ok := c.Settings.Get(c.Factor); ok {
+		return c.Factor + "=" + string(v)
+	}
+	if c.Settings.Len() > 0 {
+		return c.Settings.String()
+	}
+	return c.Variant
+}
 
 // candidates counts the variants that were compared.
 func candidates(list []Comparison) int {

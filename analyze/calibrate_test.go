@@ -262,7 +262,7 @@ func source(seed, purpose uint64) *rand.Rand {
 }
 
 // observe draws a series of a law: every level once a block.
-func (k curveCase) observe(seed uint64, blocks int, noise float64, draw func(*rand.Rand) float64) series {
+func (k curveCase) observe(seed uint64, blocks int, noise, between float64, draw func(*rand.Rand) float64) series {
 	random := source(seed, 3)
 	factor := k.factor
 	if factor == "" {
@@ -270,10 +270,7 @@ func (k curveCase) observe(seed uint64, blocks int, noise float64, draw func(*ra
 	}
 	g := series{factor: Factor{Name: factor, Log: true}, condition: "c", workload: "c", blocks: blocks}
 	for b := range blocks {
-		shift := 0.0
-		if blocks > 1 {
-			shift = 0.05 * random.NormFloat64()
-		}
+		shift := between * random.NormFloat64()
 		for _, x := range k.xs {
 			id := fmt.Sprintf("%d-%g", b, x)
 			g.list = append(g.list, observation{
@@ -299,9 +296,9 @@ func TestCalibrateParameters(t *testing.T) {
 		held, seen := map[string]int{}, map[string]int{}
 		for seed := range n {
 			r.seed = uint64(seed)
-			g := k.observe(uint64(seed), 1, 0.02, noises[0].draw)
+			g := k.observe(uint64(seed), 1, 0.02, 0, noises[0].draw)
 			for range 2 { // three repeats of each level in one block
-				more := k.observe(uint64(seed)+uint64(len(g.list))*1_000_003, 1, 0.02, noises[0].draw)
+				more := k.observe(uint64(seed)+uint64(len(g.list))*1_000_003, 1, 0.02, 0, noises[0].draw)
 				g.list = append(g.list, more.list...)
 			}
 			g.only = []family{k.fit}
@@ -333,6 +330,39 @@ func TestCalibrateParameters(t *testing.T) {
 	}
 }
 
+// TestCalibrateBlocks: what does not depend on the level is recovered from
+// blocks that differ, and from blocks that do not.
+func TestCalibrateBlocks(t *testing.T) {
+	c := newCalibration(t)
+	r, err := Options{Resamples: c.sets(400, 100)}.rules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range curveCases() {
+		truth, ok := map[string]float64{"power": k.params["b"], "saturating": k.params["k"]}[k.name]
+		if !ok {
+			continue
+		}
+		name := map[string]string{"power": "b", "saturating": "k"}[k.name]
+		for _, between := range []float64{0, 0.05} {
+			n := c.sets(500, 20)
+			held, seen := 0, 0
+			for seed := range n {
+				r.seed = uint64(seed)
+				g := k.observe(uint64(seed), 3, 0.02, between, noises[0].draw)
+				g.only = []family{k.fit}
+				if in, ok := r.curve(g).Intervals[name]; ok {
+					seen++
+					if in[0] <= truth && truth <= in[1] {
+						held++
+					}
+				}
+			}
+			c.check(fmt.Sprintf("%s: %s, blocks that differ by %g %%", k.name, name, 100*between), held, seen, 0.92, 0.99)
+		}
+	}
+}
+
 // TestCalibrateBands: at a point of x, the band holds the law that the data
 // came from, the family being chosen from the data.
 func TestCalibrateBands(t *testing.T) {
@@ -347,9 +377,9 @@ func TestCalibrateBands(t *testing.T) {
 			held, seen := 0, 0
 			for seed := range n {
 				r.seed = uint64(seed)
-				g := k.observe(uint64(seed), 1, noise, noises[0].draw)
+				g := k.observe(uint64(seed), 1, noise, 0, noises[0].draw)
 				for range 2 {
-					more := k.observe(uint64(seed)+uint64(len(g.list))*1_000_003, 1, noise, noises[0].draw)
+					more := k.observe(uint64(seed)+uint64(len(g.list))*1_000_003, 1, noise, 0, noises[0].draw)
 					g.list = append(g.list, more.list...)
 				}
 				got := r.curve(g)

@@ -186,12 +186,15 @@ func levelsOf(list []observation) []level {
 
 // curve fits one series.
 func (r rules) curve(g series) Curve {
-	f := newFrame(g.list, g.blocks)
 	y := make([]float64, len(g.list))
 	for i, o := range g.list {
 		y[i] = o.y
 	}
-	offsets := f.offsets(y)
+	lowest := slices.MinFunc(g.list, func(a, b observation) int { return cmp.Compare(a.x, b.x) })
+	log := g.factor.Log && lowest.x > 0
+	concurrency := g.factor.Name == factorThreads && r.objective == Throughput
+	g, list, offsets := g.withOrWithoutBlocks(y, log, concurrency)
+	f := newFrame(g.list, g.blocks)
 	response := r.objective.String()
 	if rowsPerSecond(g.factor, r.objective) {
 		response = "rows_per_s"
@@ -204,7 +207,6 @@ func (r rules) curve(g series) Curve {
 		}
 	}
 	levels := f.levels(y, offsets)
-	log := g.factor.Log && levels[0].x > 0
 	c := Curve{
 		Factor: g.factor.Name, Unit: g.factor.Unit, Workload: g.workload, Response: response,
 		Log: log, Model: "none", Params: map[string]float64{}, Points: g.points(y, offsets),
@@ -212,14 +214,8 @@ func (r rules) curve(g series) Curve {
 	if x, ok := g.factor.Baseline.Number(); ok {
 		c.Baseline = &x
 	}
-	concurrency := g.factor.Name == factorThreads && r.objective == Throughput
-	list := g.only
-	if list == nil {
-		list = families(levels, log, concurrency)
-	}
 	ranked := choose(levels, list, g.blocks)
-	// A flat curve says something only where another one had its chance.
-	if len(ranked) == 0 || len(ranked) == 1 && ranked[0].name == "flat" && g.only == nil {
+	if !g.told(ranked) {
 		c.Note = fmt.Sprintf("%s at %s: too few to fit a curve", plural(len(y), "measurement"), plural(len(levels), "level"))
 		return c
 	}
@@ -247,6 +243,42 @@ func (r rules) curve(g series) Curve {
 	c.Optimum = r.optimum(best, levels, b, log)
 	c.Note = r.note(&c, levels)
 	return c
+}
+
+// withOrWithoutBlocks decides whether the blocks get levels of their own. They
+// cost a parameter each, which few points can't pay; AICc says whether they are
+// worth it.
+func (g series) withOrWithoutBlocks(y []float64, log, concurrency bool) (chosen series, list []family, offsets []float64) {
+	try := func(g series) ([]family, []float64, []fitted) {
+		f := newFrame(g.list, g.blocks)
+		offsets := f.offsets(y)
+		levels := f.levels(y, offsets)
+		list := g.only
+		if list == nil {
+			list = families(levels, log, concurrency)
+		}
+		return list, offsets, choose(levels, list, g.blocks)
+	}
+	list, offsets, ranked := try(g)
+	if g.blocks == 1 {
+		return g, list, offsets
+	}
+	plain := g
+	plain.blocks, plain.list = 1, slices.Clone(g.list)
+	for i := range plain.list {
+		plain.list[i].block = 0
+	}
+	plainList, none, plainRanked := try(plain)
+	if plain.told(plainRanked) && (!g.told(ranked) || plainRanked[0].aicc < ranked[0].aicc) {
+		return plain, plainList, none
+	}
+	return g, list, offsets
+}
+
+// told reports whether the data said anything: a flat curve only does where
+// another one had its chance.
+func (g *series) told(ranked []fitted) bool {
+	return len(ranked) > 1 || len(ranked) == 1 && (ranked[0].name != "flat" || g.only != nil)
 }
 
 // points lists what was measured; over all conditions a restart is one point,

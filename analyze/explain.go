@@ -61,7 +61,9 @@ func (r rules) explainSettings(out *Result) []string {
 			said = true
 			break
 		}
-		if !said {
+		if leader := leads(out, name); !said && leader != "" {
+			fmt.Fprintf(&b, ": takes what %s leaves", leader)
+		} else if !said {
 			b.WriteString(": goes with the others, its own effect was not measured")
 		}
 		for i := range out.Curves {
@@ -77,6 +79,16 @@ func (r rules) explainSettings(out *Result) []string {
 		list = append(list, "holds for the workloads measured: "+conditionsOf(out))
 	}
 	return list
+}
+
+// leads names the property whose complement this one is.
+func leads(out *Result, name string) string {
+	for _, f := range out.Factors {
+		if f.complement == name {
+			return f.Name
+		}
+	}
+	return ""
 }
 
 func conditionsOf(out *Result) string {

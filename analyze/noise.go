@@ -84,7 +84,7 @@ func within(samples []*Sample) *float64 {
 				window = append(window, second.Throughput)
 			}
 		}
-		if len(window) < 2*batches {
+		if len(window) < batches {
 			continue
 		}
 		for i := range batches {

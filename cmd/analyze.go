@@ -165,9 +165,7 @@ func printAnalysis(w io.Writer, r *analyze.Result) error {
 	}
 	if len(r.Audit) > 0 {
 		p.line("\nDoubtful measurements:")
-		for _, f := range r.Audit {
-			p.line("  %s: %s (%s): %s", where(f), f.Code, f.Severity, f.Message)
-		}
+		p.findings(r.Audit)
 	}
 	for _, x := range r.Excluded {
 		p.line("not used: %s: %s", x.Trial, x.Reason)
@@ -176,6 +174,23 @@ func printAnalysis(w io.Writer, r *analyze.Result) error {
 		p.line("note: %s", text)
 	}
 	return p.err
+}
+
+// findings lists what the audit found, the same finding of many measurements
+// but a few times.
+func (p *printer) findings(list []analyze.Finding) {
+	const shown = 3
+	count := map[string]int{}
+	for _, f := range list {
+		if count[f.Code]++; count[f.Code] <= shown || f.Code != analyze.AuditSteady && f.Code != analyze.AuditClient {
+			p.line("  %s: %s (%s): %s", where(f), f.Code, f.Severity, f.Message)
+		}
+	}
+	for _, code := range []string{analyze.AuditSteady, analyze.AuditClient} {
+		if more := count[code] - shown; more > 0 {
+			p.line("  %s: %d more (--json lists them)", code, more)
+		}
+	}
 }
 
 func where(f analyze.Finding) string {
