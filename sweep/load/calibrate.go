@@ -31,7 +31,9 @@ const (
 
 // probing is the criterion of a probe: the hit rate alone matters, and it may
 // settle long before the throughput does.
-var probing = Criterion{Tail: 3, ThroughputDrift: math.Inf(1), HitDrift: 0.01}
+func probing() Criterion {
+	return Criterion{Tail: 3, ThroughputDrift: math.Inf(1), HitDrift: 0.01}
+}
 
 // Calibration is a working set and how it was found.
 type Calibration struct {
@@ -110,7 +112,7 @@ func probe(ctx context.Context, c Cluster, m Metrics, w trial.Workload, seed uin
 	if err := cfg.Validate(); err != nil {
 		return 0, false, err
 	}
-	r := &run{cfg: cfg, criterion: probing, cluster: c, metrics: m, lookups: probeLookups, longest: probeLongest}
+	r := &run{cfg: cfg, criterion: probing(), cluster: c, metrics: m, lookups: probeLookups, longest: probeLongest}
 	result, err := r.run(ctx)
 	if err != nil {
 		return 0, false, fmt.Errorf("probe of %d rows: %w", w.WorkingSet, err)

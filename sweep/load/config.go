@@ -52,9 +52,9 @@ func (c *Config) warmupCap() time.Duration {
 
 func (c *Config) criterion() Criterion {
 	if c.Following {
-		return following
+		return following()
 	}
-	return fresh
+	return fresh()
 }
 
 // workingSet is the number of rows that reads are drawn from.

@@ -26,7 +26,7 @@ type Filled struct {
 
 // sentinelKey is the row written after all others: where it is, loading came to
 // its end. It sorts behind every key of Keys.
-var sentinelKey = []byte("filled")
+const sentinelKey = "filled"
 
 // Fill makes sure that a table of that shape holds all its rows and is settled:
 // flushed, and each region merged into one store file. A table of hbtune's that
@@ -41,7 +41,7 @@ func Fill(ctx context.Context, c Cluster, table string, shape Shape, opt FillOpt
 	}
 	result := Filled{Rows: shape.Rows}
 	if exists && known && have == shape {
-		if _, result.Reused, err = c.Table(table, 0).Get(ctx, sentinelKey); err != nil {
+		if _, result.Reused, err = c.Table(table, 0).Get(ctx, []byte(sentinelKey)); err != nil {
 			return Filled{}, fmt.Errorf("look into table %s: %w", table, err)
 		}
 	}
@@ -98,7 +98,7 @@ func putRows(ctx context.Context, c Cluster, table string, shape Shape, opt Fill
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	return c.Table(table, 0).Put(ctx, sentinelKey, []byte(markerValue))
+	return c.Table(table, 0).Put(ctx, []byte(sentinelKey), []byte(markerValue))
 }
 
 // rowBuffer is one worker's reusable rows.

@@ -8,12 +8,12 @@ import (
 
 // windows are the first n seconds as the criterion sees them.
 func (r *run) windows(n int) []Window {
-	hits, misses := r.samples.hitSeries(n)
+	lookups, misses := r.samples.lookupSeries(n)
 	series := make([]Window, n)
 	for k := range series {
-		series[k] = Window{Throughput: float64(r.recorder.second(k).operations), Hit: -1}
+		series[k] = Window{Throughput: float64(r.recorder.second(k).operations)}
 		if r.cfg.reads() {
-			series[k].Hit, series[k].Misses = hits[k], misses[k]
+			series[k].Lookups, series[k].Misses = lookups[k], misses[k]
 		}
 	}
 	return series
@@ -32,12 +32,12 @@ func (r *run) tell(complete int) {
 
 // series is the record of the first n seconds.
 func (r *run) series(n int) []trial.Second {
-	hits, _ := r.samples.hitSeries(n)
+	lookups, misses := r.samples.lookupSeries(n)
 	out := make([]trial.Second, n)
 	last := -1.0
 	for k := range out {
-		if hits[k] >= 0 {
-			last = hits[k]
+		if lookups[k] > 0 {
+			last = 1 - float64(misses[k])/float64(lookups[k])
 		}
 		s := r.recorder.second(k)
 		out[k] = trial.Second{

@@ -8,12 +8,9 @@ import (
 // Window is one second of a load, as the detection of the steady state sees it.
 type Window struct {
 	Throughput float64 // operations a second
-	// Hit is the data-block hit rate that became known in this second; negative
-	// where none did.
-	Hit float64
-	// Misses is the number of data blocks that were looked for in vain, as far as
-	// it became known in this second.
-	Misses int64
+	// Lookups of data blocks in the cache, and those in vain, as far as they
+	// became known in this second; servers may take several seconds to tell.
+	Lookups, Misses int64
 }
 
 // Criterion says what is steady enough.
@@ -37,11 +34,11 @@ type Criterion struct {
 const fits = 0.98
 
 // fresh is the criterion after a restart, when the server's compiler has yet to
-// do its work; following the one where another load has just ended.
-var (
-	fresh     = Criterion{Tail: 10, ThroughputDrift: 0.03, HitDrift: 0.01}
-	following = Criterion{Tail: 5, ThroughputDrift: 0.05, HitDrift: 0.01}
-)
+// do its work.
+func fresh() Criterion { return Criterion{Tail: 10, ThroughputDrift: 0.03, HitDrift: 0.01} }
+
+// following is the criterion where another load has just ended.
+func following() Criterion { return Criterion{Tail: 5, ThroughputDrift: 0.05, HitDrift: 0.01} }
 
 // Steady finds where the transient ends: the series from cut on is flat in
 // throughput and in hit rate. ok is false while that can't be said.
@@ -63,11 +60,12 @@ func (c Criterion) Steady(series []Window) (cut int, ok bool) {
 	known := false
 	for i, w := range series {
 		throughput[i] = w.Throughput
-		hit[i] = w.Hit
-		if w.Hit < 0 && i > 0 {
+		if w.Lookups > 0 {
+			hit[i] = hitRate(w)
+			known = true
+		} else if i > 0 {
 			hit[i] = hit[i-1]
 		}
-		known = known || w.Hit >= 0
 	}
 	most := n - max(c.Tail, n/3)
 	cut = truncation(throughput, most)
@@ -77,7 +75,7 @@ func (c Criterion) Steady(series []Window) (cut int, ok bool) {
 	if !c.flatThroughput(throughput[cut:]) {
 		return cut, false
 	}
-	return cut, !known || c.flatHit(series[cut:]) && c.turnedOver(series)
+	return cut, !known || c.flatHit(series[cut:]) && c.turnedOver(series, cut)
 }
 
 func (c Criterion) flatThroughput(x []float64) bool {
@@ -97,33 +95,40 @@ func (c Criterion) flatThroughput(x []float64) bool {
 	return len(x) >= 2*c.Tail && drift <= 2*c.ThroughputDrift && drift <= 2*noise
 }
 
-// flatHit compares the halves of the readings that came in; a server that
-// refreshes its counters every ten seconds gives few of them.
+// flatHit compares the halves of the readings that came in, allowing for what
+// chance does to few lookups. A server that refreshes its counters every ten
+// seconds gives few readings; one is not enough.
 func (c Criterion) flatHit(tail []Window) bool {
-	var readings []float64
-	for _, w := range tail {
-		if w.Hit >= 0 {
-			readings = append(readings, w.Hit)
-		}
-	}
+	readings := slices.DeleteFunc(slices.Clone(tail), func(w Window) bool { return w.Lookups == 0 })
 	half := len(readings) / 2
 	if half == 0 {
 		return false
 	}
-	early, late := readings[:half], readings[len(readings)-half:]
-	return math.Abs(mean(late)-mean(early)) <= c.HitDrift
+	early, late := sum(readings[:half]), sum(readings[len(readings)-half:])
+	p := hitRate(sum(readings))
+	chance := math.Sqrt(p * (1 - p) * (1/float64(early.Lookups) + 1/float64(late.Lookups)))
+	return math.Abs(hitRate(late)-hitRate(early)) <= c.HitDrift+chance
 }
 
 // turnedOver tells whether the cache's content is this load's own.
-func (c Criterion) turnedOver(series []Window) bool {
-	misses, last := int64(0), 0.0
-	for _, w := range series {
-		misses += w.Misses
-		if w.Hit >= 0 {
-			last = w.Hit
-		}
+func (c Criterion) turnedOver(series []Window, cut int) bool {
+	return sum(series).Misses >= c.Turnover || hitRate(sum(series[cut:])) >= fits
+}
+
+func sum(windows []Window) (total Window) {
+	for _, w := range windows {
+		total.Throughput += w.Throughput
+		total.Lookups += w.Lookups
+		total.Misses += w.Misses
 	}
-	return misses >= c.Turnover || last >= fits
+	return total
+}
+
+func hitRate(w Window) float64 {
+	if w.Lookups == 0 {
+		return 0
+	}
+	return 1 - float64(w.Misses)/float64(w.Lookups)
 }
 
 // truncation is the d ≤ most that minimises the squared standard error of the

@@ -14,7 +14,7 @@ func climb(rng *rand.Rand, n int, tau, noise float64) []Window {
 	for i := range series {
 		e = 0.5*e + noise*math.Sqrt(1-0.25)*rng.NormFloat64()
 		level := 12500 - 6500*math.Exp(-float64(i)/tau)
-		series[i] = Window{Throughput: level * (1 + e), Hit: 0.3 + 0.005*rng.NormFloat64()}
+		series[i] = Window{Throughput: level * (1 + e), Lookups: 1000, Misses: 700 + int64(5*rng.NormFloat64())}
 	}
 	return series
 }
@@ -37,7 +37,7 @@ func TestSteadyWaitsForTheClimbToEnd(t *testing.T) {
 			for run := range runs {
 				rng := rand.New(rand.NewPCG(uint64(run), 9))
 				series := climb(rng, 120, tau, noise)
-				n, ok := firstSteady(fresh, series)
+				n, ok := firstSteady(fresh(), series)
 				if !ok {
 					never++
 					continue
@@ -63,12 +63,16 @@ func TestSteadyWaitsForTheClimbToEnd(t *testing.T) {
 	}
 }
 
+// hit sets a hit rate over a thousand lookups.
+func (w *Window) hit(rate float64) { w.Lookups, w.Misses = 1000, 1000-int64(1000*rate) }
+
 // flat is n seconds of a steady load with a little noise.
 func flat(n int) []Window {
 	rng := rand.New(rand.NewPCG(4, 4))
 	series := make([]Window, n)
 	for i := range series {
-		series[i] = Window{Throughput: 10_000 * (1 + 0.01*rng.NormFloat64()), Hit: 0.5 + 0.002*rng.NormFloat64(), Misses: 100}
+		series[i] = Window{Throughput: 10_000 * (1 + 0.01*rng.NormFloat64())}
+		series[i].hit(0.5 + 0.002*rng.NormFloat64())
 	}
 	return series
 }
@@ -80,8 +84,8 @@ func TestSteady(t *testing.T) {
 		}
 		return series
 	}
-	turnover := fresh
-	turnover.Turnover = 5000
+	turnover := fresh()
+	turnover.Turnover = 20_000
 	for _, test := range []struct {
 		name      string
 		criterion Criterion
@@ -89,36 +93,41 @@ func TestSteady(t *testing.T) {
 		cut       int // −1: any
 		ok        bool
 	}{
-		{"nothing yet", fresh, nil, 0, false},
-		{"too short", fresh, flat(fresh.Tail - 1), 0, false},
-		{"flat", fresh, flat(30), -1, true},
-		{"idle", fresh, make([]Window, 30), -1, false},
-		{"a step is cut off", fresh, change(flat(60), func(i int, w *Window) {
+		{"nothing yet", fresh(), nil, 0, false},
+		{"too short", fresh(), flat(fresh().Tail - 1), 0, false},
+		{"flat", fresh(), flat(30), -1, true},
+		{"idle", fresh(), make([]Window, 30), -1, false},
+		{"a step is cut off", fresh(), change(flat(60), func(i int, w *Window) {
 			if i < 20 {
 				w.Throughput /= 2
 			}
 		}), 20, true},
-		{"one stalled second", fresh, change(flat(60), func(i int, w *Window) {
+		{"one stalled second", fresh(), change(flat(60), func(i int, w *Window) {
 			if i == 50 {
 				w.Throughput = 100
 			}
 		}), -1, true},
-		{"throughput flat, hit rate climbs", fresh, change(flat(30), func(i int, w *Window) { w.Hit = float64(i) / 30 }), -1, false},
-		{"hit rate has climbed", fresh, change(flat(60), func(i int, w *Window) { w.Hit = min(0.7, float64(i)/30) }), -1, true},
-		{"hit rate known every ten seconds, twice", fresh, change(flat(40), func(i int, w *Window) {
+		{"throughput flat, hit rate climbs", fresh(), change(flat(30), func(i int, w *Window) { w.hit(float64(i) / 30) }), -1, false},
+		{"hit rate has climbed", fresh(), change(flat(60), func(i int, w *Window) { w.hit(min(0.7, float64(i)/30)) }), -1, true},
+		{"hit rate known every ten seconds, twice", fresh(), change(flat(40), func(i int, w *Window) {
 			if i%10 != 0 {
-				w.Hit = -1
+				w.Lookups = 0
 			}
 		}), -1, true},
-		{"hit rate known once", fresh, change(flat(30), func(i int, w *Window) {
+		{"hit rate known once", fresh(), change(flat(30), func(i int, w *Window) {
 			if i != 15 {
-				w.Hit = -1
+				w.Lookups = 0
 			}
 		}), -1, false},
-		{"hit rate never known", fresh, change(flat(30), func(_ int, w *Window) { w.Hit = -1 }), -1, true},
+		{"hit rate never known", fresh(), change(flat(30), func(_ int, w *Window) { w.Lookups = 0 }), -1, true},
 		{"cache not turned over", turnover, flat(30), -1, false},
 		{"cache turned over", turnover, flat(55), -1, true},
-		{"all in cache", turnover, change(flat(30), func(_ int, w *Window) { w.Hit, w.Misses = 0.999, 0 }), -1, true},
+		{"all in cache", turnover, change(flat(30), func(_ int, w *Window) { w.hit(0.999) }), -1, true},
+		{"a second with a lookup or two", turnover, change(flat(30), func(i int, w *Window) {
+			if i == 29 {
+				w.Lookups, w.Misses = 2, 0
+			}
+		}), -1, false},
 	} {
 		cut, ok := test.criterion.Steady(test.series)
 		if ok != test.ok || test.cut >= 0 && cut != test.cut {

@@ -2,7 +2,6 @@ package load
 
 import (
 	"maps"
-	"slices"
 
 	"hbtune/sweep/trial"
 )
@@ -80,23 +79,19 @@ func hitBetween(a, b *Reading) trial.Hit {
 	return h
 }
 
-// hitSeries gives each of n seconds the lookups of data blocks that became
-// known in it: hit rate, or −1 where none did, and misses.
-func (s samples) hitSeries(n int) (hits []float64, misses []int64) {
-	hits, misses = slices.Repeat([]float64{-1}, n), make([]int64, n)
+// lookupSeries gives each of n seconds the lookups of data blocks, and the
+// misses among them, that became known in it.
+func (s samples) lookupSeries(n int) (lookups, misses []int64) {
+	lookups, misses = make([]int64, n), make([]int64, n)
 	steps := s.steps()
 	for i := 2; i < len(steps); i++ { // steps[0] is the first sample, see span
 		a, b := &steps[i-1], &steps[i]
-		k := int(b.at)
-		if a.Start != b.Start || k >= n {
-			continue
-		}
-		if h := hitBetween(&a.Reading, &b.Reading); h.Lookups > 0 {
-			hits[k] = h.DataBlocks
+		if k := int(b.at); k < n {
+			lookups[k] += b.lookups() - a.lookups()
 			misses[k] += b.DataMisses - a.DataMisses
 		}
 	}
-	return hits, misses
+	return lookups, misses
 }
 
 // deltas are the counters' differences between two readings, with the gauges at

@@ -2,7 +2,6 @@ package load
 
 import (
 	"math"
-	"slices"
 	"testing"
 )
 
@@ -72,15 +71,16 @@ func TestSpanOfALoadWithoutReads(t *testing.T) {
 	}
 }
 
-func TestHitSeriesMarksOnlyFreshReadings(t *testing.T) {
-	series, misses := stepping(45, 10, func(t int) float64 { return float64(t/10) / 10 }).hitSeries(45)
-	want := slices.Repeat([]float64{-1}, 45)
-	want[20], want[30], want[40] = 0.1, 0.2, 0.3
-	if !slices.Equal(series, want) {
-		t.Errorf("series %v", series)
-	}
-	if misses[20] != 9000 || misses[30] != 8000 || misses[25] != 0 {
-		t.Errorf("misses %v", misses)
+func TestLookupSeriesMarksOnlyFreshReadings(t *testing.T) {
+	lookups, misses := stepping(45, 10, func(t int) float64 { return float64(t/10) / 10 }).lookupSeries(45)
+	for k := range 45 {
+		wantLookups, wantMisses := int64(0), int64(0)
+		if k%10 == 0 && k >= 20 {
+			wantLookups, wantMisses = 10_000, 10_000-int64(k-10)*100
+		}
+		if lookups[k] != wantLookups || misses[k] != wantMisses {
+			t.Errorf("second %d: %d lookups, %d misses, want %d, %d", k, lookups[k], misses[k], wantLookups, wantMisses)
+		}
 	}
 }
 
