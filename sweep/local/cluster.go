@@ -249,7 +249,7 @@ func (c *Cluster) start(ctx context.Context, s *state, d *daemon) error {
 	if err != nil {
 		return err
 	}
-	if err := checkPorts(d); err != nil {
+	if err := checkPorts(ctx, d); err != nil {
 		return err
 	}
 	if d.Role == nameNode {

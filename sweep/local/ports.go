@@ -1,11 +1,13 @@
 package local
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"syscall"
+	"time"
 )
 
 // PortError says that a port a cluster was made with is now another program's.
@@ -68,10 +70,16 @@ func portTaken(port int) bool {
 	return false
 }
 
+// portPatience is how long a port may stay taken after its daemon has ended: the
+// system closes it with the process's last thread.
+const portPatience = 3 * time.Second
+
 // checkPorts reports a port of a daemon, not running now, that is taken.
-func checkPorts(d *daemon) error {
+func checkPorts(ctx context.Context, d *daemon) error {
+	ctx, cancel := context.WithTimeout(ctx, portPatience)
+	defer cancel()
 	for _, port := range d.ports() {
-		if portTaken(port) {
+		if poll(ctx, 50*time.Millisecond, func() (bool, error) { return !portTaken(port), nil }) != nil {
 			return &PortError{d.Name, port}
 		}
 	}

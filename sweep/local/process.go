@@ -70,12 +70,15 @@ func isBetween(proc *gops.Process) bool {
 }
 
 // reap takes the exit status of a child of this very program, so that it does
-// not linger as a zombie. It does nothing for processes of an earlier call.
-func (p *process) reap() {
+// not linger as a zombie, and tells whether it may yet end as one. It does
+// nothing for processes that an earlier call started.
+func (p *process) reap() (pending bool) {
 	var status syscall.WaitStatus
-	if pid, err := syscall.Wait4(p.PID, &status, syscall.WNOHANG, nil); err == nil && pid == p.PID {
+	pid, err := syscall.Wait4(p.PID, &status, syscall.WNOHANG, nil)
+	if err == nil && pid == p.PID {
 		p.exited, p.exitCode = true, status.ExitStatus()
 	}
+	return err == nil && pid == 0
 }
 
 // findMarked looks through all processes for the daemons of a cluster, by name:

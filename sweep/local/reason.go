@@ -1,11 +1,13 @@
 package local
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"regexp"
 	"strings"
+	"time"
 )
 
 // StartError says that a daemon ended when it was to serve: with settings that
@@ -30,7 +32,10 @@ func (c *Cluster) startError(d *daemon) error {
 		text = err.Error()
 	}
 	e := &StartError{Daemon: d.Name, Reason: reason(text), ExitCode: -1, LogFile: c.log(d.Name), Tail: lastLines(text, 20)}
-	d.Process.reap()
+	// Its threads may still be ending: the exit status comes with the last.
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	_ = poll(ctx, 20*time.Millisecond, func() (bool, error) { return !d.Process.reap(), nil })
 	if d.Process.exited {
 		e.ExitCode = d.Process.exitCode
 	}
