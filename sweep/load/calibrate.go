@@ -25,6 +25,9 @@ const (
 	probeLookups = 6000
 	probeWindow  = 2 * time.Second
 	probeLongest = 20 * time.Second
+	// cacheFill is how full HBase keeps its cache: it makes room in steps, from
+	// nearly full down to 95 %.
+	cacheFill = 0.96
 	// probeCap ends a probe whose hit rate does not become flat.
 	probeCap = 30 * time.Second
 )
@@ -82,7 +85,7 @@ func Calibrate(ctx context.Context, c Cluster, m Metrics, w trial.Workload, seed
 		if reading.CacheBytes <= 0 {
 			return nil, &HitOutOfReachError{w.HitTarget, "the server has no block cache; give it a share of the heap"}
 		}
-		cachedRows = float64(reading.CacheBytes) / search.rowBytes
+		cachedRows = cacheFill * float64(reading.CacheBytes) / search.rowBytes
 	}
 	search.capacity, search.cached = cachedRows, cachedRows
 	for len(search.probes) < maxProbes {
