@@ -136,9 +136,15 @@ func (c Config) Validate() error {
 		name  string
 		value time.Duration
 	}{
-		{"pause", c.Pause}, {"pause when overloaded", c.PauseOverloaded}, {"connect time-out", c.ConnectTimeout},
-		{"RPC time-out", c.RPCTimeout}, {"read time-out", c.ReadTimeout}, {"write time-out", c.WriteTimeout},
-		{"scan time-out", c.ScanTimeout}, {"operation time-out", c.OperationTimeout}, {"meta time-out", c.MetaTimeout},
+		{"pause", c.Pause},
+		{"pause when overloaded", c.PauseOverloaded},
+		{"connect time-out", c.ConnectTimeout},
+		{"RPC time-out", c.RPCTimeout},
+		{"read time-out", c.ReadTimeout},
+		{"write time-out", c.WriteTimeout},
+		{"scan time-out", c.ScanTimeout},
+		{"operation time-out", c.OperationTimeout},
+		{"meta time-out", c.MetaTimeout},
 	} {
 		if d.value < 0 {
 			fault("%s: %v is negative", d.name, d.value)
