@@ -32,7 +32,7 @@ parameters:
     values: [3]
   - property: hfile.block.cache.size
     values: [0.7]
-design: {blocks: 1, levels: all, confirm: 0}
+design: {blocks: 1, levels: all, sentinels: 1, confirm: 0}
 measure: {warmup_cap: 3s, settle_cap: 3s, window: 3s}
 `
 
