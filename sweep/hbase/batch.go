@@ -34,6 +34,13 @@ func (i *item) row() []byte {
 	return i.mutation.Row
 }
 
+func (i *item) check() error {
+	if i.get != nil {
+		return checkRow(i.get.Row)
+	}
+	return checkMutation(&i.mutation)
+}
+
 // Reset empties the batch.
 func (b *Batch) Reset() {
 	clear(b.items)

@@ -127,8 +127,15 @@ func shortClass(class string) string {
 func firstLine(class, stack string) string {
 	line, _, _ := strings.Cut(stack, "\n")
 	line = strings.TrimPrefix(line, class)
-	return strings.TrimSpace(strings.TrimPrefix(line, ":"))
+	line = strings.TrimSpace(strings.TrimPrefix(line, ":"))
+	if len(line) > longestMessage {
+		line = line[:longestMessage] + "…"
+	}
+	return line
 }
+
+// longestMessage cuts messages that quote whole table descriptors.
+const longestMessage = 300
 
 // connError is a failure of a connection, or to make one. Whether calls on it
 // were executed is not known.

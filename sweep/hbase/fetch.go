@@ -95,7 +95,7 @@ func (s *Scanner) fillRequest() {
 	s.request = wire.Scan{
 		StartRow: s.at.row, ExcludeStartRow: s.at.after,
 		StopRow: scan.StopRow, IncludeStopRow: scan.InclusiveStop, Reversed: scan.Reversed,
-		Columns: scan.Families, MaxVersions: scan.MaxVersions, TimeRange: scan.TimeRange,
+		Columns: scan.Columns, MaxVersions: scan.MaxVersions, TimeRange: scan.TimeRange,
 		MaxResultBytes: bytesPerCall, BatchCells: scan.BatchCells, AllowPartial: scan.AllowPartial,
 		SkipCache: scan.SkipCache, ReadType: scan.ReadType,
 	}

@@ -96,7 +96,7 @@ const metaRows = 8
 
 // askMeta reads hbase:meta backwards from key until a region fits.
 func (t *Table) askMeta(ctx context.Context, key []byte, fits func(*region) bool) (*region, error) {
-	scan := Scan{StartRow: key, Reversed: true, Limit: metaRows, Families: metaFamilies}
+	scan := Scan{StartRow: key, Reversed: true, Limit: metaRows, Columns: metaColumns}
 	scanner := t.client.meta.Scan(ctx, &scan)
 	defer scanner.Close()
 	exists := false
@@ -159,7 +159,7 @@ func (t *Table) loadRegions(ctx context.Context) error {
 // regionInfos lists the table's regions as hbase:meta has them, split parents
 // left out.
 func (t *Table) regionInfos(ctx context.Context) ([]metaRow, error) {
-	scan := Scan{StartRow: metaKey(t.name, nil, false), StopRow: afterTable(t.name), Families: metaFamilies}
+	scan := Scan{StartRow: metaKey(t.name, nil, false), StopRow: afterTable(t.name), Columns: metaColumns}
 	scanner := t.client.meta.Scan(ctx, &scan)
 	defer scanner.Close()
 	var infos []metaRow
@@ -203,7 +203,7 @@ func (t *Table) whyNoRegion(ctx context.Context) error {
 	return errNoRegion
 }
 
-var metaFamilies = []Column{{Family: []byte("info")}}
+var metaColumns = []Column{{Family: []byte("info")}}
 
 // metaRow is what a row of hbase:meta says.
 type metaRow struct {

@@ -17,10 +17,12 @@ func (t *Table) Multi(ctx context.Context, b *Batch) error {
 	retry := newRetrier(t, "Multi", nil)
 	b.todo = b.todo[:0]
 	for i := range b.items {
-		b.items[i].err = checkRow(b.items[i].row())
-		if b.items[i].err == nil {
-			b.todo = append(b.todo, i)
+		item := &b.items[i]
+		if item.err = item.check(); item.err != nil {
+			item.err = t.refuse("Multi", item.row(), item.err)
+			continue
 		}
+		b.todo = append(b.todo, i)
 	}
 	for len(b.todo) > 0 {
 		t.multiOnce(ctx, b)

@@ -67,7 +67,7 @@ func TestMultiReportsEachFailure(t *testing.T) {
 	if v, _ := results[0].Value(family, qualifier); string(v) != "1" {
 		t.Errorf("row a: %q", v)
 	}
-	if b.Err(2) != errEmptyRow {
+	if !errors.Is(b.Err(2), errEmptyRow) {
 		t.Errorf("empty row: %v", b.Err(2))
 	}
 }

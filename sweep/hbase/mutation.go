@@ -27,8 +27,7 @@ func (p *Put) Add(family, qualifier, value []byte) {
 	p.Cells = append(p.Cells, MutationCell{Family: family, Qualifier: qualifier, Value: value, Type: wire.CellPut})
 }
 
-// Delete deletes from one row. Without cells it deletes nothing; AddFamily for
-// every family deletes the row.
+// Delete deletes from one row; AddFamily for every family deletes all of it.
 type Delete struct {
 	Row        []byte
 	Cells      []MutationCell

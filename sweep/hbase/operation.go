@@ -2,8 +2,6 @@ package hbase
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -23,6 +21,13 @@ type operation struct {
 	mutation  wire.Mutation
 	condition *wire.Condition
 	processed bool // the mutation was done: its condition held
+}
+
+func (op *operation) check() error {
+	if op.get != nil {
+		return checkRow(op.row)
+	}
+	return checkMutation(&op.mutation)
 }
 
 // encode puts the request into the call.
@@ -56,8 +61,8 @@ func (op *operation) decode(call *call, reply wire.Reply) (err error) {
 // do runs an operation: find the region, send, and while it fails in a way that
 // another try may mend, do what the failure asks for and try again.
 func (t *Table) do(ctx context.Context, op *operation) error {
-	if err := checkRow(op.row); err != nil {
-		return &Error{Op: op.method, Table: t.name, Row: op.row, Err: err, Attempts: 0}
+	if err := op.check(); err != nil {
+		return t.refuse(op.method, op.row, err)
 	}
 	call := t.client.getCall()
 	defer t.client.putCall(call)
@@ -135,19 +140,4 @@ func (c *Client) send(ctx context.Context, s *server, worker int, method string,
 		return reply, newException(reply.Exception)
 	}
 	return reply, nil
-}
-
-var (
-	errEmptyRow = errors.New("empty row key")
-	errLongRow  = fmt.Errorf("row key is longer than %d bytes, HBase's limit", math.MaxInt16)
-)
-
-func checkRow(row []byte) error {
-	switch {
-	case len(row) == 0:
-		return errEmptyRow
-	case len(row) > math.MaxInt16:
-		return errLongRow
-	}
-	return nil
 }

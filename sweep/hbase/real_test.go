@@ -314,7 +314,7 @@ func realScan(r *real) {
 		{"reversed", Scan{Reversed: true}, backwards},
 		{"reversed, small calls", Scan{Reversed: true, RowsPerCall: 7, Limit: 500}, backwards[:500]},
 		{"reversed range", Scan{Reversed: true, StartRow: []byte("0666"), StopRow: []byte("0333")}, backwards[333:666]},
-		{"column", Scan{Families: []Column{{Family: family, Qualifier: []byte("none")}}}, nil},
+		{"column", Scan{Columns: []Column{{Family: family, Qualifier: []byte("none")}}}, nil},
 	}
 	for _, test := range tests {
 		if got := scanAll(r.T, r.table, &test.scan); !slices.Equal(got, test.want) {

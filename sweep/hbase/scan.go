@@ -15,7 +15,7 @@ type Scan struct {
 	InclusiveStop  bool
 	Reversed       bool
 
-	Families    []Column // columns or whole families; none: everything
+	Columns     []Column // columns or whole families; none: everything
 	MaxVersions int      // 0 means 1
 	TimeRange   TimeRange
 
