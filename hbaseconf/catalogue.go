@@ -46,6 +46,18 @@ func (c *Catalogue) Lookup(name string) (Property, bool) {
 	return c.list[i], true
 }
 
+// ReadBy keeps of the settings what a version of HBase reads, as far as that is
+// known.
+func (c *Catalogue) ReadBy(version string, s Settings) Settings {
+	m := s.Map()
+	for name := range m {
+		if p, ok := c.Lookup(name); ok && !p.ReadIn(version) {
+			delete(m, name)
+		}
+	}
+	return FromMap(m)
+}
+
 // Search lists the properties that have every one of the words, whatever their
 // capitals: in a name, or at the beginning of a word of the description.
 func (c *Catalogue) Search(words ...string) []Property {

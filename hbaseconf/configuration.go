@@ -14,6 +14,9 @@ type Environment struct {
 	// System looks up a system property of the Java machine, such as user.name
 	// or what -D set; nil knows none.
 	System func(name string) (string, bool)
+	// Defaults lie below every file: Shipped, or the values of another file. Get
+	// and Entry find them; Names and Settings list only what files set.
+	Defaults Settings
 	// NoEnv leaves ${env.NAME} as it stands, as Hadoop 2.10 does.
 	NoEnv bool
 }
@@ -75,8 +78,12 @@ func (c *Configuration) Names() []string { return slices.Sorted(maps.Keys(c.entr
 // Blanks around the name are cut; a property whose own name has some, as is
 // possible in an attribute, can therefore never be read.
 func (c *Configuration) Entry(name string) (Entry, bool) {
-	entry, ok := c.entries[currentName(trimJava(name))]
-	return entry, ok
+	name = currentName(trimJava(name))
+	if entry, ok := c.entries[name]; ok {
+		return entry, true
+	}
+	value, ok := c.env.Defaults.Get(name)
+	return Entry{Name: name, Value: string(value), File: "hbase-default.xml"}, ok
 }
 
 // Get is the value of a property as a daemon sees it, with ${…} expanded. Where
@@ -106,7 +113,7 @@ func (c *Configuration) lookup(name string) (value string, ok bool, err error) {
 func (c *Configuration) Settings() Settings {
 	m := make(map[string]string, len(c.entries))
 	for name := range c.entries {
-		if value, ok := c.Get(name); ok {
+		if value, ok := c.Get(name); ok && name == trimJava(name) {
 			m[name] = value
 		}
 	}

@@ -20,7 +20,7 @@ const (
 )
 
 // Reader reads site files with the files that they include. The zero Reader
-// looks for those in the folder of the including file, and nowhere else.
+// reads those from below the folder of the site file, and from nowhere else.
 type Reader struct {
 	// ConfDir is the folder on the daemon's class path in which included files
 	// are looked up first; empty means that of the file itself.
@@ -162,6 +162,13 @@ func (r Reader) readInclude(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
+	info, err := root.Stat(inner)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // opening a pipe would wait for ever
+		return nil, errors.New("it is no regular file")
+	}
 	f, err := root.Open(inner)
 	if err != nil {
 		return nil, err
@@ -176,6 +183,9 @@ func readFile(path string) ([]byte, error) {
 	}
 	if info.IsDir() {
 		return nil, &SiteError{Path: path, Fault: FaultNotSite, Reason: "is a folder; name the file, such as " + filepath.Join(path, "hbase-site.xml")}
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &SiteError{Path: path, Fault: FaultNotSite, Reason: "is no regular file"}
 	}
 	f, err := os.Open(path)
 	if err != nil {
