@@ -1,13 +1,12 @@
 package local
 
 import (
-	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"time"
 )
 
 // Cluster is one local cluster, running or not. It holds nothing open: what is
@@ -82,28 +81,22 @@ func Up(ctx context.Context, cfg Config, log io.Writer) (*Cluster, error) {
 }
 
 // prepare returns the state of an existing cluster, or lays out a new one. As
-// long as it has never served, and nothing of it runs, its ports and files are
-// made afresh.
+// long as it has never served, and nothing of it runs, it may still become what
+// is asked for now: its ports and files are made afresh.
 func (c *Cluster) prepare(ctx context.Context, cfg Config, log io.Writer) (*state, error) {
 	s, err := readState(c.dir)
-	switch {
-	case err == nil:
-		if err := s.matches(cfg); err != nil {
-			return nil, err
-		}
+	if err != nil && !errors.Is(err, ErrNoCluster) {
+		return nil, err
+	}
+	if s != nil {
 		c.adopt(s)
 		if s.HasServed || c.anyRunning(s) {
-			if _, err := os.Stat(s.Runtime); err != nil {
-				cfg.Version = s.Version
-				if s.Runtime, err = install(ctx, cfg, log); err != nil {
-					return nil, err
-				}
-			}
-			return s, nil
+			return s, c.resume(ctx, s, cfg, log)
 		}
-		cfg.Version, cfg.Storage, cfg.HeapMB, cfg.RegionServers = s.Version, s.Storage, s.HeapMB, len(s.ofRole(regionServer))
-	case !isNoCluster(err):
-		return nil, err
+		cfg.Version = cmp.Or(cfg.Version, s.Version)
+		cfg.Storage = cmp.Or(cfg.Storage, s.Storage)
+		cfg.HeapMB = cmp.Or(cfg.HeapMB, s.HeapMB)
+		cfg.RegionServers = cmp.Or(cfg.RegionServers, len(s.ofRole(regionServer)))
 	}
 	if cfg, err = cfg.completed(); err != nil {
 		return nil, err
@@ -125,87 +118,18 @@ func (c *Cluster) prepare(ctx context.Context, cfg Config, log io.Writer) (*stat
 	return s, s.write(c.dir)
 }
 
-// Down stops every daemon, RegionServers first, so that they can still write
-// to what they depend on.
-func (c *Cluster) Down(ctx context.Context) error {
-	unlock, err := c.lock(ctx)
-	if err != nil {
+// resume makes sure that an existing cluster is the one asked for and can start.
+func (c *Cluster) resume(ctx context.Context, s *state, cfg Config, log io.Writer) error {
+	if err := s.matches(cfg); err != nil {
 		return err
 	}
-	defer unlock()
-	return c.down(ctx)
-}
-
-func (c *Cluster) down(ctx context.Context) error {
-	s, err := readState(c.dir)
-	if err != nil {
-		return err
-	}
-	c.adopt(s)
-	for i := len(s.Daemons) - 1; i >= 0; i-- {
-		d := &s.Daemons[i]
-		if err := d.Process.stop(ctx, mark(c.dir, d.Name)); err != nil {
-			return fmt.Errorf("stopping %s: %w", d.Name, err)
-		}
-	}
-	return nil
-}
-
-// ResetConf puts every configuration file back to what Up once made, stopping
-// the cluster first if any of them differs. The data stay.
-func (c *Cluster) ResetConf(ctx context.Context) error {
-	unlock, err := c.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	s, err := readState(c.dir)
-	if err != nil {
-		return err
-	}
-	for path, want := range confFiles(c.layout, s) {
-		if is, err := os.ReadFile(path); err == nil && bytes.Equal(is, want) {
-			continue
-		}
-		if err := c.down(ctx); err != nil {
-			return err
-		}
-		return writeConf(c.layout, s)
-	}
-	return nil
-}
-
-// Delete stops a cluster and removes it with all its data. It does so too where
-// cluster.json is damaged.
-func Delete(ctx context.Context, cfg Config) error {
-	cfg, err := cfg.located()
-	if err != nil {
-		return err
-	}
-	c := &Cluster{layout{cfg.dir()}, cfg.Name}
-	unlock, err := c.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if err := c.down(ctx); isNoCluster(err) {
-		return err
-	} else if err != nil {
-		if err := c.killAll(ctx); err != nil {
+	if _, err := os.Stat(s.Runtime); err != nil {
+		cfg.Version = s.Version
+		if s.Runtime, err = install(ctx, cfg, log); err != nil {
 			return err
 		}
 	}
-	return os.RemoveAll(c.dir)
-}
-
-// killAll ends whatever runs of the cluster, whether or not it is written down.
-func (c *Cluster) killAll(ctx context.Context) error {
-	for name, p := range findMarked(c.dir) {
-		if err := p.kill(ctx, mark(c.dir, name)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.write(c.dir) // with what adopt has found
 }
 
 // lock keeps others from starting and stopping daemons of this cluster. The
@@ -240,69 +164,4 @@ func (c *Cluster) adopt(s *state) {
 			d.Process = p
 		}
 	}
-}
-
-// start launches one daemon and writes its process down. It returns as soon as
-// the process exists, except for what the next daemons cannot do without.
-func (c *Cluster) start(ctx context.Context, s *state, d *daemon) error {
-	java, err := findJava(ctx)
-	if err != nil {
-		return err
-	}
-	if err := checkPorts(ctx, d); err != nil {
-		return err
-	}
-	if d.Role == nameNode {
-		if err := formatNameNode(ctx, java, c.layout, s, d); err != nil {
-			return err
-		}
-	}
-	argv, err := command(java, c.layout, s, d)
-	if err != nil {
-		return err
-	}
-	if d.LogOffset, err = trimLog(c.log(d.Name)); err != nil {
-		return err
-	}
-	if d.Process, err = launch(argv, c.data(), c.log(d.Name)); err != nil {
-		return diskFault(c.dir, fmt.Errorf("%s: %w", d.Name, err))
-	}
-	if err := s.write(c.dir); err != nil {
-		return err
-	}
-	if d.Role == nameNode || d.Role == zooKeeper {
-		return c.waitPort(ctx, d)
-	}
-	return nil
-}
-
-func (c *Cluster) waitPort(ctx context.Context, d *daemon) error {
-	err := poll(ctx, 50*time.Millisecond, func() (bool, error) {
-		if !c.running(d) {
-			return false, c.startError(d)
-		}
-		return portTaken(d.Port), nil
-	})
-	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("waiting for %s to listen on port %d: %w", d.Name, d.Port, err)
-	}
-	return err
-}
-
-// logLimit is the size at which a daemon's log is put aside at its next start.
-const logLimit = 32 << 20
-
-// trimLog returns where the log of the next process will begin.
-func trimLog(path string) (int64, error) {
-	info, err := os.Stat(path)
-	if os.IsNotExist(err) {
-		return 0, os.MkdirAll(filepath.Dir(path), 0o755)
-	}
-	if err != nil || info.Size() < logLimit {
-		if err != nil {
-			return 0, err
-		}
-		return info.Size(), nil
-	}
-	return 0, os.Rename(path, path+".old")
 }

@@ -390,6 +390,29 @@ func TestPortTakenBeforeFirstStart(t *testing.T) {
 	mustUp(t, m.cfg)
 }
 
+// As long as a cluster has never served, what is asked for may change.
+func TestChangeOfMindBeforeFirstStart(t *testing.T) {
+	m := newMachine(t)
+	m.set(t, "rs1", diesAtStart)
+	m.cfg.HeapMB = 100
+	if _, err := Up(within(t), m.cfg, new(bytes.Buffer)); err == nil {
+		t.Fatal("up without a RegionServer")
+	}
+	c, err := Open(m.cfg.Home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Down(within(t)); err != nil {
+		t.Fatal(err)
+	}
+	m.set(t, "rs1", "")
+	m.cfg.HeapMB = 600
+	status, err := mustUp(t, m.cfg).Status(within(t))
+	if err != nil || status.HeapMB != 600 {
+		t.Errorf("status %+v, %v", status, err)
+	}
+}
+
 func TestMismatch(t *testing.T) {
 	m := newMachine(t)
 	m.cfg.HeapMB = 600

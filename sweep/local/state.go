@@ -162,5 +162,3 @@ func (s *state) write(dir string) error {
 	}
 	return nil
 }
-
-func isNoCluster(err error) bool { return errors.Is(err, ErrNoCluster) }
