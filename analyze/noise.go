@@ -19,13 +19,31 @@ func (s *Set) noise(r rules, samples []*Sample) Noise {
 		return n
 	}
 	n.BetweenRestarts = known(e.sigma)
-	ratio := r.detectable(e.sigma, e.freed, n.Pairs)
+	sigma, freedom := s.unpaired(r, e, n.Pairs)
+	ratio := r.detectable(sigma, freedom, n.Pairs)
 	n.DetectableRatio = known(ratio)
 	if n.DetectableRatio != nil {
-		n.Statement = fmt.Sprintf("restarts differ by %s (standard deviation); with %s a gain under %s can't be seen (power %.0f %%)",
+		n.Statement = fmt.Sprintf("restarts differ by %s within a block (standard deviation); with %s a gain under %s can't be seen (power %.0f %%)",
 			percent(math.Expm1(e.sigma)), plural(n.Pairs, "pair"), percent(ratio-1), Power*100)
 	}
 	return n
+}
+
+// unpaired is the noise that a verdict has to be seen through. The test that few
+// pairs get takes the arms as a whole, so that drift from pair to pair counts.
+func (s *Set) unpaired(r rules, e effects, pairs int) (sigma float64, freedom int) {
+	confirm := s.phase(trial.Confirm)
+	if pairs < leastPerArm || pairs >= leastPairs || len(confirm) == 0 {
+		return e.sigma, e.freed
+	}
+	us := units(confirm, r.objective, overall, namesOf(confirm))
+	for i := range us {
+		us[i].block = 0
+	}
+	if whole := fitBlocks(us, trial.BaselineID, 0); whole.freed > 0 && whole.sigma > e.sigma {
+		return whole.sigma, whole.freed
+	}
+	return e.sigma, e.freed
 }
 
 // exactShifts is by how many standard deviations two arms of 4, 5, … restarts
