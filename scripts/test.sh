@@ -29,6 +29,10 @@ trap 'exit 130' INT TERM
 status=0
 # shellcheck disable=SC2086 # lists of packages
 "$GO" test "$@" $unit || status=1
+# Allocations are counted without the race detector.
+case "$*" in
+-race) "$GO" test -count=1 -run 'AllocatesNothing|DoNotAllocate' ./sweep/hbase ./sweep/load || status=1 ;;
+esac
 if [ -n "$real" ]; then
 	# shellcheck disable=SC2086
 	"$GO" test -p 1 -count=1 -timeout 20m "$@" $real || status=1
