@@ -56,7 +56,11 @@ type Configuration struct {
 // Load makes the configuration of files in the order in which a daemon reads
 // them, such as its defaults and then its site file.
 func Load(env Environment, sites ...*Site) *Configuration {
-	c := &Configuration{env: env, entries: map[string]Entry{}}
+	count := 0
+	for _, site := range sites {
+		count += len(site.winner)
+	}
+	c := &Configuration{env: env, entries: make(map[string]Entry, count)}
 	finals := map[string]bool{}
 	for _, site := range sites {
 		for name, i := range site.winner {

@@ -26,6 +26,7 @@ type malformed struct {
 type scanner struct {
 	text       string
 	at         int
+	clean      bool // there is no control character in it
 	doc        *document
 	prefixes   map[string]int // declared where we are, how often
 	declared   []prefix       // the same in order, to forget them again
@@ -51,6 +52,7 @@ func scan(text string) (doc *document, fault *malformed) {
 		}
 	}()
 	s := &scanner{text: text, doc: &document{text: text, tree: etree.NewDocument()}, prefixes: map[string]int{}}
+	s.clean = controlIn(text) < 0
 	s.doc.elements = make([]element, 0, strings.Count(text, "<")/2)
 	s.document()
 	return s.doc, nil
@@ -167,6 +169,12 @@ func (s *scanner) startTag(parent *etree.Element, depth int, open []int) []int {
 	s.at++
 	tag := s.name()
 	e := element{Element: parent.CreateElement(tag)}
+	switch {
+	case depth == 1: // all that many children are the root's
+		e.Child = make([]etree.Token, 0, cap(s.doc.elements)/2)
+	case tag == "property":
+		e.Child = make([]etree.Token, 0, 8)
+	}
 	var seen map[string]bool // attributes
 	for {
 		blank := s.space()
@@ -249,6 +257,11 @@ func (s *scanner) checkPrefix(name string, at int) {
 func (s *scanner) endTag(inner *element) {
 	start := s.at
 	s.at += 2
+	if full := inner.FullTag(); s.looking(full) && s.text[s.at+len(full):] != "" && s.text[s.at+len(full)] == '>' {
+		s.at += len(full) + 1
+		inner.close = span{start, s.at}
+		return
+	}
 	tag := s.name()
 	s.space()
 	if !s.skip(">") {

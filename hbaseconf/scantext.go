@@ -1,6 +1,7 @@
 package hbaseconf
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -54,11 +55,15 @@ func (s *scanner) declaration() {
 	s.at += len("?>")
 }
 
+var encodingName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
+
 func (s *scanner) checkDeclared(key, value string) {
 	ok := true
 	switch key {
 	case "version":
 		ok = value == "1.0" || value == "1.1"
+	case "encoding":
+		ok = encodingName.MatchString(value)
 	case "standalone":
 		ok = value == "yes" || value == "no"
 	}
@@ -239,11 +244,22 @@ func (s *scanner) character(code string, at int) rune {
 // checkCharacters refuses control characters. (Others that XML does not allow
 // are refused when the bytes are decoded.)
 func (s *scanner) checkCharacters(text string, at int) {
+	if s.clean {
+		return
+	}
+	if i := controlIn(text); i >= 0 {
+		s.failAt(at+i, "a control character (0x%02X); remove it", text[i])
+	}
+}
+
+// controlIn finds the first control character that is no blank, or -1.
+func controlIn(text string) int {
 	for i := range len(text) {
 		if c := text[i]; c < 0x20 && c != '\t' && c != '\n' && c != '\r' {
-			s.failAt(at+i, "a control character (0x%02X); remove it", c)
+			return i
 		}
 	}
+	return -1
 }
 
 func isCharacter(r rune) bool {
@@ -262,8 +278,11 @@ func newlines(text string) string {
 // name reads a name with at most one prefix.
 func (s *scanner) name() string {
 	start := s.at
+	for !s.done() && 'a' <= s.text[s.at] && s.text[s.at] <= 'z' {
+		s.at++ // most names are no more than this
+	}
 	colon := false
-	first := true
+	first := s.at == start
 	for !s.done() {
 		r, size := rune(s.text[s.at]), 1
 		if r >= utf8.RuneSelf {
