@@ -391,7 +391,7 @@ func TestCalibrateBands(t *testing.T) {
 					}
 				}
 			}
-			c.check(fmt.Sprintf("band, %s, noise %g %%", k.name, 100*noise), held, seen, 0.90, 0.99)
+			c.check(fmt.Sprintf("band, %s, noise %g %%", k.name, 100*noise), held, seen, 0.91, 0.98)
 		}
 	}
 }

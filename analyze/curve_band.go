@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -18,8 +19,8 @@ type resampled struct {
 }
 
 // bootstrap redraws the residuals, keeps every point in its block, and repeats
-// the whole way from the blocks' levels to the choice of the family. So the
-// band holds what choosing costs. Residuals are inflated for the parameters
+// the whole way from the blocks' levels to the choice of the family, by chance
+// where several fit about as well. So the band holds what choosing costs. Residuals are inflated for the parameters
 // fitted, and percentiles widened from the normal to Student's t for the few
 // degrees of freedom that are left.
 func (r rules) bootstrap(g series, f frame, adjusted, offsets []float64, best fitted, list []family, log bool) resampled {
@@ -61,7 +62,7 @@ func (r rules) bootstrap(g series, f frame, adjusted, offsets []float64, best fi
 				params[name] = append(params[name], x)
 			}
 		}
-		m := ranked[0]
+		m := drawn(ranked, random)
 		if best.name == "usl" {
 			m = same
 		}
@@ -107,6 +108,22 @@ func stretched(estimate, end, by float64, log bool) float64 {
 		return estimate * math.Pow(end/estimate, by)
 	}
 	return estimate + by*(end-estimate)
+}
+
+// drawn picks a family by its Akaike weight: where several do equally well, the
+// band has to hold all of them.
+func drawn(ranked []fitted, random *rand.Rand) fitted {
+	total := 0.0
+	for _, m := range ranked {
+		total += math.Exp((ranked[0].aicc - m.aicc) / 2)
+	}
+	at := random.Float64() * total
+	for _, m := range ranked {
+		if at -= math.Exp((ranked[0].aicc - m.aicc) / 2); at <= 0 {
+			return m
+		}
+	}
+	return ranked[0]
 }
 
 // widened is the percentile interval of the draws, stretched around the
