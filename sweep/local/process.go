@@ -45,26 +45,18 @@ func (p *process) find(mark string) *gops.Process {
 	if err != nil || created < p.StartedMillis-clockSlack || created > p.StartedMillis+clockSlack {
 		return nil
 	}
-	if !isMarked(proc, mark) && !isBetween(proc) {
+	// The arguments are read once: a second look might see another program.
+	args, err := proc.CmdlineSlice()
+	if err != nil || !slices.Contains(args, mark) && !(len(args) == 0 && isBetween(proc)) {
 		return nil
 	}
 	return proc
 }
 
-// isMarked reports whether a live process carries the mark.
-func isMarked(proc *gops.Process, mark string) bool {
-	args, err := proc.CmdlineSlice()
-	return err == nil && slices.Contains(args, mark)
-}
-
-// isBetween reports whether a process shows no arguments because it is just
-// becoming another program, as launchers of Java do. One that has ended and
-// awaits its parent has none either.
+// isBetween reports whether a process that shows no arguments is just becoming
+// another program, as launchers of Java do. One that has ended and awaits its
+// parent has none either.
 func isBetween(proc *gops.Process) bool {
-	args, err := proc.CmdlineSlice()
-	if err != nil || len(args) > 0 {
-		return false
-	}
 	status, err := proc.Status()
 	return err == nil && !slices.Contains(status, gops.Zombie)
 }

@@ -48,15 +48,16 @@ func TestRealFreshness(t *testing.T) {
 	const wanted = 6
 	begin, samples, last := time.Now(), 0, -1.0
 	for samples < wanted {
-		beans, err := client.getBeans(ctx, node.InfoURL, "Hadoop:service=HBase,name=JvmMetrics")
+		beans, err := client.getBeans(ctx, node.InfoURL, "Hadoop:service=HBase,name=RegionServer,sub=Server")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(beans) == 1 {
-			// Answering alone moves the heap, so that no two samples are alike.
-			if used, found := beans[0].number("MemHeapUsedM"); found && used != last {
+			// A mean over the server's life: no two samples are alike, even of
+			// a server that has nothing to do.
+			if rate, found := beans[0].number("ServerReadQueryPerSecond_mean_rate"); found && rate != last {
 				samples++
-				last = used
+				last = rate
 			}
 		}
 		time.Sleep(50 * time.Millisecond)
