@@ -23,6 +23,7 @@ type loadOptions struct {
 	readShare  float64
 	threads    int
 	duration   time.Duration
+	warmupCap  time.Duration
 	records    int64
 	valueBytes int
 	regions    int
@@ -61,6 +62,7 @@ Exit status: 0 done, 2 bad input, 3 the cluster failed, 4 interrupted.`,
 	f.Float64Var(&o.readShare, "read-share", 0.5, "share of reads, 0 to 1, with --preset mixed")
 	f.IntVar(&o.threads, "threads", 16, "operations under way at any time")
 	f.DurationVar(&o.duration, "duration", 20*time.Second, "length of the measured window, after the warm-up")
+	f.DurationVar(&o.warmupCap, "warmup-cap", load.DefaultWarmupCap, "longest warm-up; it ends earlier once throughput and hit rate are steady")
 	f.Int64Var(&o.records, "records", 200_000, "rows of the table")
 	f.IntVar(&o.valueBytes, "value-bytes", 1000, "size of a row's value")
 	f.IntVar(&o.regions, "regions", 4, "regions that the table is split into")
@@ -94,6 +96,8 @@ func (o *loadOptions) complete(readShareSet bool) error {
 		return errors.New("--hit: a load that only writes has no hit rate")
 	case o.hit > 0 && o.workingSet > 0:
 		return errors.New("--hit finds the working set that --working-set gives: use one of them")
+	case o.warmupCap <= 0:
+		return fmt.Errorf("--warmup-cap %v is not positive", o.warmupCap)
 	case o.table == "":
 		return errors.New("--table is empty")
 	}
@@ -118,9 +122,10 @@ func (o *loadOptions) config() load.Config {
 			HitTarget:  o.hit,
 			WorkingSet: o.workingSet,
 		},
-		Seed:     o.seed,
-		Duration: o.duration,
-		Verify:   o.verify,
+		Seed:      o.seed,
+		Duration:  o.duration,
+		WarmupCap: o.warmupCap,
+		Verify:    o.verify,
 	}
 }
 
@@ -184,7 +189,6 @@ func loadOnce(ctx context.Context, w io.Writer, cluster load.Cluster, figures lo
 			return nil, err
 		}
 		cfg.Workload.WorkingSet = found.WorkingSet
-		cfg.Following = true
 	}
 	cfg.Second = func(s trial.Second) {
 		stage := "measuring"

@@ -72,7 +72,7 @@ func TestRealLoad(t *testing.T) {
 	w.ReadShare = 0.8
 	for i, target := range []float64{0.3, 0.9} {
 		w.HitTarget, w.WorkingSet = target, levels[target]
-		got, err := Run(ctx, c, m, Config{Workload: w, Seed: 3, Duration: 8 * time.Second, Following: i > 0, Verify: true})
+		got, err := Run(ctx, c, m, Config{Workload: w, Seed: 3, Duration: 8 * time.Second, WarmupCap: 20 * time.Second, Following: i > 0, Verify: true})
 		if err != nil {
 			t.Fatalf("run at %v: %v", target, err)
 		}
