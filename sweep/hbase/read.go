@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"time"
 
 	"hbtune/sweep/hbase/wire"
@@ -23,6 +24,11 @@ func (c *conn) lead(own *call) bool {
 		if mine || len(own.signals) > 0 {
 			c.passOn()
 			return mine
+		}
+		if c.crowded() {
+			// Let those who have just been given their replies send their next
+			// calls first; meanwhile more replies come in, and one read takes all.
+			runtime.Gosched()
 		}
 		err = c.in.fill(c.nc)
 		switch {
@@ -70,6 +76,15 @@ func (c *conn) handOut(own *call) (mine bool, err error) {
 			call.signals <- completed
 		}
 	}
+}
+
+// crowd is the number of calls under way from which it pays to let them gather.
+const crowd = 4
+
+func (c *conn) crowded() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.calls.count > crowd
 }
 
 // passOn promotes a waiting caller to be the reader.
