@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -96,9 +97,21 @@ func (r *real) fill(n int) (rows []string) {
 	return rows
 }
 
+// realVersion names the variable that asks for another version of HBase than
+// the one that all tests share.
+const realVersion = "HBTUNE_REAL_VERSION"
+
+// realCluster is the cluster all tests share, or one of the version asked for.
+func realCluster(t *testing.T) *local.Cluster {
+	if v := os.Getenv(realVersion); v != "" {
+		return localtest.Private(t, local.Config{Version: v})
+	}
+	return localtest.Cluster(t)
+}
+
 // TestReal drives the data path and the administration of a real cluster.
 func TestReal(t *testing.T) {
-	r := dialReal(t, localtest.Cluster(t))
+	r := dialReal(t, realCluster(t))
 	t.Run("Rows", func(t *testing.T) { realRows(r.with(t, "m")) })
 	t.Run("Atomic", func(t *testing.T) { realAtomic(r.with(t)) })
 	t.Run("Registry", func(t *testing.T) { realRegistry(r.with(t)) })

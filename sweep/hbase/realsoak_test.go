@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"hbtune/sweep/local"
-	"hbtune/sweep/local/localtest"
 )
 
 // opLimit is the deadline of each operation under fault: longer than a crashed
@@ -144,7 +143,7 @@ func (s *soak) end() {
 // TestRealRestart restarts the RegionServer of a cluster under load. Everything
 // else that can happen to a cluster is in TestRealFaults.
 func TestRealRestart(t *testing.T) {
-	cluster := localtest.Cluster(t)
+	cluster := realCluster(t)
 	r := dialReal(t, cluster)
 	realNode(r.with(t, "2500", "5000", "7500"), restart(cluster, "rs1"))
 }

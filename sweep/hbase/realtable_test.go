@@ -98,7 +98,7 @@ func realSwitches(r *real) {
 	r.must(r.admin.UpdateAllConfigurations(r.ctx))
 	status, err := r.admin.ClusterStatus(r.ctx)
 	r.must(err)
-	if !strings.HasPrefix(status.Version, "2.") || len(status.Live) != len(r.cluster.RegionServers()) || len(status.Live[0].Regions) == 0 {
+	if status.Version != r.cluster.Version() || len(status.Live) != len(r.cluster.RegionServers()) || len(status.Live[0].Regions) == 0 {
 		r.Errorf("%+v", status)
 	}
 	if master, err := r.admin.Master(r.ctx); err != nil || master.Port != status.Master.Port {
