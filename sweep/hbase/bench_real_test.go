@@ -2,91 +2,90 @@ package hbase
 
 import (
 	"context"
-	"encoding/binary"
+	"encoding/json"
 	"fmt"
-	"math/rand/v2"
+	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
-	"hbtune/sweep/hbase/wire"
 	"hbtune/sweep/local"
 	"hbtune/sweep/local/localtest"
 )
 
-// Benchmarks on a real cluster: throughput, this process's CPU an operation,
-// and response times, at several numbers of threads.
-//
-//	HBTUNE_REAL=1 go test ./sweep/hbase -run '^$' -bench Real -benchtime 5s
-//
-// HBTUNE_BENCH_ROWS sets the number of rows of 1 kB (default 100,000) and
-// HBTUNE_BENCH_ZK takes a cluster that runs already in place of the tests' own.
-// They say what one machine did in one minute; compare alternating runs.
-
-const benchValue = 1000
-
-var benchThreads = []int{1, 16, 64, 256}
-
+// benchCluster is a real HBase with the table of HBase's PerformanceEvaluation
+// in its block cache.
 type benchCluster struct {
-	client *Client
-	rows   int
+	cluster *local.Cluster
+	rows    int
 }
 
-const benchTable = "hbtune_bench"
+// The table that PerformanceEvaluation works on, and what its rows look like.
+const (
+	benchTable = "TestTable"
+	benchKey   = "00000000000000000000000000"
+	benchValue = 1000
+)
 
-func newBench(b *testing.B, cfg Config) *benchCluster {
-	rows := 100_000
+var (
+	benchFamily    = []byte("info0")
+	benchQualifier = []byte("0")
+)
+
+// HBTUNE_BENCH_ROWS sets the number of rows of 1 kB.
+const defaultBenchRows = 200_000
+
+func newBench(b *testing.B) *benchCluster {
+	rows := defaultBenchRows
 	if s := os.Getenv("HBTUNE_BENCH_ROWS"); s != "" {
 		n, err := strconv.Atoi(s)
-		if err != nil || n < 1 {
-			b.Fatalf("HBTUNE_BENCH_ROWS=%s is not a number of rows", s)
+		if err != nil || n < 1000 {
+			b.Fatalf("HBTUNE_BENCH_ROWS=%s is not a number of rows of at least 1000", s)
 		}
 		rows = n
 	}
-	cfg.Quorum = os.Getenv("HBTUNE_BENCH_ZK")
-	if cfg.Quorum == "" {
-		cfg.Quorum = localtest.Private(b, local.Config{Name: "bench", HeapMB: 1024}).ZooKeeper()
-	}
+	cluster := localtest.Private(b, local.Config{Name: "bench", HeapMB: 1536})
+	bc := &benchCluster{cluster: cluster, rows: rows}
 	ctx := context.Background()
-	c, err := Dial(ctx, cfg)
+	client := bc.dial(b, 1)
+	if err := client.Admin().CreateTable(ctx, &TableSchema{Name: benchTable, Families: []FamilySchema{{Name: string(benchFamily)}}}, nil); err != nil {
+		b.Fatal(err)
+	}
+	bc.fill(b, client)
+	bc.settle(b, client)
+	return bc
+}
+
+// dial opens a client with a number of connections a server.
+func (bc *benchCluster) dial(b *testing.B, connections int) *Client {
+	c, err := Dial(context.Background(), Config{Quorum: bc.cluster.ZooKeeper(), Connections: connections, PerWorker: true})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(c.Close)
-	bc := &benchCluster{client: c, rows: rows}
-	admin := c.Admin()
-	exists, err := admin.TableExists(ctx, benchTable)
-	if err != nil {
+	return c
+}
+
+// settle empties the memstore: a full one makes gets dearer.
+func (bc *benchCluster) settle(b *testing.B, client *Client) {
+	ctx, admin := context.Background(), client.Admin()
+	if _, err := admin.Flush(ctx, benchTable); err != nil {
 		b.Fatal(err)
 	}
-	if !exists {
-		if err := admin.CreateTable(ctx, &TableSchema{Name: benchTable, Families: []FamilySchema{{Name: "f"}}}, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-	var result Result
-	if err := c.Table(benchTable).Get(ctx, &Get{Row: benchRow(nil, rows-1)}, &result); err != nil {
+	if err := admin.Compact(ctx, benchTable, true); err != nil {
 		b.Fatal(err)
 	}
-	if len(result.Cells) == 0 {
-		bc.fill(b)
-		if _, err := admin.Flush(ctx, benchTable); err != nil {
-			b.Fatal(err)
-		}
-		if err := admin.Compact(ctx, benchTable, true); err != nil {
-			b.Fatal(err)
-		}
-	}
-	return bc
 }
 
 // benchRow writes the key of row n into b.
 func benchRow(b []byte, n int) []byte {
-	b = append(b[:0], "row0000000000"...)
+	b = append(b[:0], benchKey...)
 	for i := len(b) - 1; n > 0; i-- {
 		b[i] = byte('0' + n%10)
 		n /= 10
@@ -94,70 +93,76 @@ func benchRow(b []byte, n int) []byte {
 	return b
 }
 
-func (bc *benchCluster) fill(b *testing.B) {
-	tb := bc.client.Table(benchTable)
+func (bc *benchCluster) fill(b *testing.B, client *Client) {
+	const writers, size = 4, 200
+	tb := client.Table(benchTable)
 	var wg sync.WaitGroup
-	for w := range 4 {
+	for w := range writers {
 		wg.Go(func() {
-			var batch Batch
-			puts := make([]Put, 200)
-			value := make([]byte, benchValue)
-			for at := w; at < bc.rows; {
-				batch.Reset()
-				for i := range puts {
-					if at >= bc.rows {
-						break
-					}
-					puts[i].Reset(benchRow(nil, at))
-					puts[i].Add(family, qualifier, value)
-					batch.Put(&puts[i])
-					at += 4
-				}
-				if err := tb.Multi(context.Background(), &batch); err != nil {
+			work := newBufferedPuts(tb, bc.rows, size, w)
+			for at := w * size; at < bc.rows; at += writers * size {
+				work.next = func() int { at++; return at - 1 }
+				if _, err := work.do(); err != nil {
 					b.Error(err)
 					return
 				}
+				at -= size
 			}
 		})
 	}
 	wg.Wait()
 }
 
-// measure runs b.N operations over threads and reports what they cost.
-func measure(b *testing.B, threads int, worker func(int) func() error) {
+// sample is one short run.
+type sample struct {
+	OpsPerSecond float64 `json:"ops_per_s"`
+	ClientMicros float64 `json:"client_cpu_us_per_op"`
+	ServerMicros float64 `json:"server_cpu_us_per_op"`
+	P50Micros    float64 `json:"p50_us,omitempty"`
+	P99Micros    float64 `json:"p99_us,omitempty"`
+	operations   int
+}
+
+// doer does one operation and tells how many rows (or calls) it counts for.
+type doer interface{ do() (int, error) }
+
+// run lets each thread work for a while.
+func run(b *testing.B, threads int, length time.Duration, worker func(int) doer) sample {
 	times := make([][]uint32, threads)
-	b.ReportAllocs()
-	b.ResetTimer()
-	cpu := processCPU()
+	var done atomic.Int64
+	var stop atomic.Bool
 	var wg sync.WaitGroup
+	cpu, begin := processCPU(), time.Now()
 	for w := range threads {
-		op := worker(w)
-		n := b.N / threads
-		if w < b.N%threads {
-			n++
-		}
-		times[w] = make([]uint32, n)
+		d := worker(w)
+		times[w] = make([]uint32, 0, 1<<12)
 		wg.Go(func() {
-			last := time.Now()
-			for i := range n {
-				if err := op(); err != nil {
+			total, last := 0, time.Now()
+			for !stop.Load() {
+				n, err := d.do()
+				if err != nil {
 					b.Error(err)
 					return
 				}
 				now := time.Now()
-				times[w][i] = uint32(now.Sub(last))
-				last = now
+				times[w] = append(times[w], uint32(min(now.Sub(last), 4*time.Second)))
+				last, total = now, total+n
 			}
+			done.Add(int64(total))
 		})
 	}
+	time.Sleep(length)
+	stop.Store(true)
 	wg.Wait()
-	b.StopTimer()
-	b.ReportMetric(float64(processCPU()-cpu)/1e3/float64(b.N), "cpu-µs/op")
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "ops/s")
+	elapsed, cpu := time.Since(begin), processCPU()-cpu
+	n := float64(max(done.Load(), 1))
 	all := slices.Concat(times...)
 	slices.Sort(all)
-	b.ReportMetric(float64(all[len(all)/2])/1e3, "p50-µs")
-	b.ReportMetric(float64(all[len(all)*99/100])/1e3, "p99-µs")
+	s := sample{OpsPerSecond: n / elapsed.Seconds(), ClientMicros: float64(cpu.Microseconds()) / n, operations: int(n)}
+	if len(all) > 0 {
+		s.P50Micros, s.P99Micros = float64(all[len(all)/2])/1e3, float64(all[len(all)*99/100])/1e3
+	}
+	return s
 }
 
 // processCPU is the time that this process has spent on CPUs.
@@ -169,153 +174,29 @@ func processCPU() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-func BenchmarkRealGet(b *testing.B) {
-	bc := newBench(b, Config{})
-	for _, threads := range benchThreads {
-		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) { bc.gets(b, threads) })
-	}
+// withServer adds to a run what the RegionServer spent on it.
+func (bc *benchCluster) withServer(b *testing.B, measure func() sample) sample {
+	before := bc.serverCPU(b)
+	s := measure()
+	s.ServerMicros = float64((bc.serverCPU(b) - before).Microseconds()) / float64(max(s.operations, 1))
+	return s
 }
 
-func BenchmarkRealGetTwoConnections(b *testing.B) {
-	bc := newBench(b, Config{Connections: 2, PerWorker: true})
-	for _, threads := range benchThreads[1:] {
-		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) { bc.gets(b, threads) })
-	}
-}
-
-func (bc *benchCluster) gets(b *testing.B, threads int) {
-	measure(b, threads, func(w int) func() error {
-		tb := bc.client.Table(benchTable).ForWorker(w)
-		random := rand.New(rand.NewPCG(uint64(w), 1))
-		var get Get
-		var result Result
-		return func() error {
-			get.Row = benchRow(get.Row, random.IntN(bc.rows))
-			if err := tb.Get(context.Background(), &get, &result); err != nil {
-				return err
-			}
-			if v, _ := result.Value(family, qualifier); len(v) != benchValue {
-				return fmt.Errorf("row %s has %d bytes", get.Row, len(v))
-			}
-			return nil
-		}
-	})
-}
-
-func BenchmarkRealPut(b *testing.B) {
-	bc := newBench(b, Config{})
-	for _, threads := range benchThreads {
-		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
-			measure(b, threads, func(w int) func() error {
-				tb := bc.client.Table(benchTable)
-				random := rand.New(rand.NewPCG(uint64(w), 1))
-				var put Put
-				value := make([]byte, benchValue)
-				return func() error {
-					put.Reset(benchRow(put.Row, random.IntN(bc.rows)))
-					put.Add(family, qualifier, value)
-					return tb.Put(context.Background(), &put)
-				}
-			})
-		})
-	}
-}
-
-func BenchmarkRealMultiGet(b *testing.B) {
-	const size = 10
-	bc := newBench(b, Config{})
-	for _, threads := range benchThreads[:3] {
-		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
-			measure(b, threads, func(w int) func() error {
-				tb := bc.client.Table(benchTable)
-				random := rand.New(rand.NewPCG(uint64(w), 1))
-				var batch Batch
-				gets, results := make([]Get, size), make([]Result, size)
-				return func() error {
-					batch.Reset()
-					for i := range gets {
-						gets[i].Row = benchRow(gets[i].Row, random.IntN(bc.rows))
-						batch.Get(&gets[i], &results[i])
-					}
-					return tb.Multi(context.Background(), &batch)
-				}
-			})
-		})
-	}
-}
-
-func BenchmarkRealScan100(b *testing.B) {
-	bc := newBench(b, Config{})
-	for _, threads := range benchThreads[:3] {
-		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
-			measure(b, threads, func(w int) func() error {
-				tb := bc.client.Table(benchTable)
-				random := rand.New(rand.NewPCG(uint64(w), 1))
-				var s Scanner
-				scan := Scan{Limit: 100}
-				return func() error {
-					scan.StartRow = benchRow(scan.StartRow, random.IntN(bc.rows-100))
-					s.Start(context.Background(), tb, &scan)
-					n := 0
-					for s.Next() {
-						n++
-					}
-					if n != 100 && s.Err() == nil {
-						return fmt.Errorf("%d rows", n)
-					}
-					return s.Err()
-				}
-			})
-		})
-	}
-}
-
-// BenchmarkRealRaw is the floor of BenchmarkRealGet with one thread: the same
-// bytes sent and received over a plain socket.
-func BenchmarkRealRaw(b *testing.B) {
-	bc := newBench(b, Config{})
-	tb := bc.client.Table(benchTable)
-	ctx := context.Background()
-	row := benchRow(nil, bc.rows/2)
-	r, err := tb.locate(ctx, row)
+// serverCPU asks the RegionServer for the CPU time of its process.
+func (bc *benchCluster) serverCPU(b *testing.B) time.Duration {
+	resp, err := http.Get(bc.cluster.RegionServers()[0].InfoURL + "/jmx?qry=" + url.QueryEscape("java.lang:type=OperatingSystem"))
 	if err != nil {
 		b.Fatal(err)
 	}
-	nc, err := (&server{client: bc.client, addr: r.server.addr, service: r.server.service, slots: make([]slot, 1)}).open()
-	if err != nil {
+	defer resp.Body.Close()
+	var answer struct {
+		Beans []struct{ ProcessCpuTime int64 }
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
 		b.Fatal(err)
 	}
-	defer nc.fail(ErrClosed)
-	b.Run("threads=1", func(b *testing.B) {
-		out := nc.out
-		call := newCall()
-		op := operation{method: "Get", row: row, get: &Get{Row: row}}
-		op.encode(call, r)
-		call.header.Method = "Get"
-		in := make([]byte, 64<<10)
-		measure(b, 1, func(int) func() error {
-			return func() error {
-				out = appendRaw(out, call)
-				if _, err := nc.nc.Write(out); err != nil {
-					return err
-				}
-				out = out[:0]
-				for n, want := 0, 4; n < want; {
-					m, err := nc.nc.Read(in[n:])
-					if err != nil {
-						return err
-					}
-					if n += m; n >= 4 {
-						want = 4 + int(binary.BigEndian.Uint32(in))
-					}
-				}
-				return nil
-			}
-		})
-		nc.out = nil
-	})
-}
-
-func appendRaw(b []byte, call *call) []byte {
-	return wire.AppendRequest(b, &call.header, call.param, call.cells)
+	if len(answer.Beans) != 1 || answer.Beans[0].ProcessCpuTime == 0 {
+		b.Fatal(fmt.Errorf("the RegionServer does not tell its CPU time"))
+	}
+	return time.Duration(answer.Beans[0].ProcessCpuTime)
 }

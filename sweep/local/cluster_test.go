@@ -225,6 +225,19 @@ func TestKilledInTheMiddle(t *testing.T) {
 	}
 }
 
+func TestDaemonEndedByASignal(t *testing.T) {
+	m := newMachine(t)
+	m.set(t, "rs1", killsItself)
+	_, err := Up(within(t), m.cfg, new(bytes.Buffer))
+	var failed *StartError
+	if !errors.As(err, &failed) {
+		t.Fatalf("got %v, want a StartError", err)
+	}
+	if !strings.Contains(err.Error(), "a signal ended it (killed)") {
+		t.Errorf("%s", err)
+	}
+}
+
 func TestDaemonThatDiesAtStart(t *testing.T) {
 	m := newMachine(t)
 	log, err := os.ReadFile("testdata/logs/heap-rule.log")

@@ -98,6 +98,7 @@ const (
 	diesAtStart = "dies"      // prints testdata/logs/heap-rule.log
 	neverReady  = "not ready" // runs, but does not serve
 	ignoresTerm = "stubborn"
+	killsItself = "killed"
 )
 
 // runFake plays one daemon; it does not return.
@@ -117,6 +118,9 @@ func runFake(args []string) {
 		log, _ := os.ReadFile(filepath.Join(os.Getenv("FAKE_DIR"), "log"))
 		_, _ = os.Stderr.Write(log)
 		os.Exit(1)
+	}
+	if behaviour() == killsItself {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	}
 	// Should the test be killed, its daemons are not to stay for ever.
 	time.AfterFunc(10*time.Minute, func() { os.Exit(4) })

@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 )
 
@@ -62,6 +63,16 @@ func (c *Cluster) ZooKeeper() string {
 		return nodes[0].Address
 	}
 	return ""
+}
+
+// Jars is the folder of the jars that the cluster runs on, for other programs
+// of HBase's: a class path entry when "/*" is added to it.
+func (c *Cluster) Jars() string {
+	s, err := readState(c.dir)
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(s.Runtime, "lib")
 }
 
 // Version is HBase's: "2.6.4-hadoop3".

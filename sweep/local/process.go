@@ -22,6 +22,7 @@ type process struct {
 	// How it ended, where it was a child of this very program.
 	exited   bool
 	exitCode int
+	signal   syscall.Signal // that ended it; 0 if none did
 }
 
 // clockSlack allows for systems on which the start of a process is reckoned
@@ -69,6 +70,9 @@ func (p *process) reap() (pending bool) {
 	pid, err := syscall.Wait4(p.PID, &status, syscall.WNOHANG, nil)
 	if err == nil && pid == p.PID {
 		p.exited, p.exitCode = true, status.ExitStatus()
+		if status.Signaled() {
+			p.signal = status.Signal()
+		}
 	}
 	return err == nil && pid == 0
 }

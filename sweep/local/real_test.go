@@ -128,6 +128,9 @@ func TestRealHDFS(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := local.Up(ctx, local.Config{Home: filepath.Dir(filepath.Dir(c.Dir()))}, testLog{t})
+	if failed := (*local.StartError)(nil); errors.As(err, &failed) {
+		t.Logf("exit code %d, the end of its log:\n%s", failed.ExitCode, strings.Join(failed.Tail, "\n"))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -38,6 +39,9 @@ func (c *Cluster) startError(d *daemon) error {
 	_ = poll(ctx, 20*time.Millisecond, func() (bool, error) { return !d.Process.reap(), nil })
 	if d.Process.exited {
 		e.ExitCode = d.Process.exitCode
+	}
+	if signal := d.Process.signal; signal > 0 {
+		e.Reason = fmt.Sprintf("a signal ended it (%v)", signal)
 	}
 	if diskIsFull(c.dir) { // then the log, too, may lack its end
 		e.Reason = fmt.Sprintf("the disk is full: free some space for %s; %s", c.dir, e.Reason)
@@ -114,6 +118,10 @@ func reason(log string) string {
 		if bad {
 			last = e
 		}
+	}
+	// What a launcher prints by itself follows whatever was logged before.
+	if end := &events[len(events)-1]; slices.ContainsFunc(end.lines, exception.MatchString) {
+		return end.cause()
 	}
 	if last != nil {
 		return last.cause()

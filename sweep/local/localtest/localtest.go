@@ -37,7 +37,27 @@ func Cluster(t testing.TB) *local.Cluster {
 	hold(t, filepath.Join(home, "shared.lock"))
 	cfg := local.Config{Home: home, Runtimes: runtimes}
 	reset(t, cfg)
+	t.Cleanup(func() { showLogs(context.Background(), t, cfg) })
 	return up(t, cfg)
+}
+
+// showLogs gives a failed test what the daemons said last: it may be their end
+// that it failed of, and their folder is gone after the test.
+func showLogs(ctx context.Context, t testing.TB, cfg local.Config) {
+	if !t.Failed() {
+		return
+	}
+	cluster, err := local.OpenNamed(cfg)
+	if err != nil {
+		return // there is none
+	}
+	if status, err := cluster.Status(ctx); err == nil && status.Serving {
+		t.Log("the cluster still serves")
+		return
+	}
+	if err := cluster.Logs(ctx, t.Output(), "", 25, false); err != nil {
+		t.Log(err)
+	}
 }
 
 // reset undoes what a test that was killed has left in the configuration.
@@ -79,6 +99,7 @@ func PrivateConfig(t testing.TB, cfg local.Config) local.Config {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
+		showLogs(ctx, t, cfg)
 		if err := local.Delete(ctx, cfg); err != nil && !errors.Is(err, local.ErrNoCluster) {
 			t.Errorf("removing the private cluster: %v", err)
 		}

@@ -1,0 +1,119 @@
+package hbase
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hbtune/sweep/local"
+)
+
+// evaluation is HBase's own PerformanceEvaluation in a JVM that stays warm.
+type evaluation struct {
+	in  io.WriteCloser
+	out *bufio.Scanner
+}
+
+// evaluationVersion has no other build: PerformanceEvaluation comes without the
+// -hadoop3 flavour and runs on the jars of the server's.
+const evaluationVersion = "2.6.4"
+
+// newEvaluation fetches PerformanceEvaluation by Maven, compiles the loop that
+// drives it, and starts a JVM.
+func newEvaluation(b *testing.B, cluster *local.Cluster) *evaluation {
+	dir := b.TempDir()
+	lib := filepath.Join(dir, "lib")
+	command(b, "mvn", "-B", "-q", "-ntp", "-f", write(b, filepath.Join(dir, "pom.xml"), evaluationPOM()),
+		"dependency:copy-dependencies", "-DincludeScope=test", "-DoutputDirectory="+lib)
+	path := strings.Join([]string{
+		filepath.Join(dir, "classes"), dir, filepath.Join(lib, "*"), filepath.Join(cluster.Jars(), "*"),
+	}, string(os.PathListSeparator))
+	command(b, "javac", "-nowarn", "-d", filepath.Join(dir, "classes"), "-cp", path, "testdata/java/EvaluationLoop.java")
+	host, port, _ := strings.Cut(cluster.ZooKeeper(), ":")
+	write(b, filepath.Join(dir, "hbase-site.xml"), fmt.Sprintf(`<configuration>
+<property><name>hbase.zookeeper.quorum</name><value>%s</value></property>
+<property><name>hbase.zookeeper.property.clientPort</name><value>%s</value></property>
+</configuration>`, host, port))
+	write(b, filepath.Join(dir, "log4j.properties"), "log4j.rootLogger=ERROR, E\nlog4j.appender.E=org.apache.log4j.ConsoleAppender\nlog4j.appender.E.target=System.err\nlog4j.appender.E.layout=org.apache.log4j.SimpleLayout\n")
+
+	java := exec.Command("java", "-Xmx1g", "-cp", path, "org.apache.hadoop.hbase.EvaluationLoop")
+	java.Stderr = os.Stderr
+	in, err := java.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := java.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := java.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = in.Close()
+		_ = java.Wait()
+	})
+	return &evaluation{in, bufio.NewScanner(out)}
+}
+
+// run has PerformanceEvaluation make about so many operations on a table of so
+// many rows.
+func (e *evaluation) run(b *testing.B, test []string, threads, rows, operations int) sample {
+	each := rows / threads
+	rate := min(float64(operations)/float64(each*threads), 1)
+	fmt.Fprintf(e.in, "--nomapred --rows=%d --sampleRate=%g %s %d\n", each, rate, strings.Join(test, " "), threads)
+	for e.out.Scan() {
+		var n int
+		var s sample
+		if _, err := fmt.Sscanf(e.out.Text(), "measured %d %g %g", &n, &s.OpsPerSecond, &s.ClientMicros); err == nil {
+			if n == 0 {
+				b.Fatal("PerformanceEvaluation did nothing")
+			}
+			s.ClientMicros /= float64(n)
+			s.operations = n
+			return s
+		}
+	}
+	b.Fatalf("PerformanceEvaluation ended: %v", e.out.Err())
+	return sample{}
+}
+
+func command(b *testing.B, name string, args ...string) {
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		b.Fatalf("%s: %v\n%s", name, err, out)
+	}
+}
+
+func write(b *testing.B, path, text string) string {
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
+
+// evaluationPOM asks for PerformanceEvaluation and what it needs besides the
+// jars of the server.
+func evaluationPOM() string {
+	var s strings.Builder
+	s.WriteString(`<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<groupId>hbtune</groupId><artifactId>evaluation</artifactId><version>1</version><packaging>pom</packaging><dependencies>
+`)
+	for _, d := range [][4]string{
+		{"org.apache.hbase", "hbase-mapreduce", evaluationVersion, "jar"},
+		{"org.apache.hbase", "hbase-mapreduce", evaluationVersion, "test-jar"},
+		{"org.apache.hbase", "hbase-server", evaluationVersion, "test-jar"},
+		{"org.apache.hbase", "hbase-common", evaluationVersion, "test-jar"},
+		{"org.apache.hbase", "hbase-zookeeper", evaluationVersion, "test-jar"},
+		{"org.apache.hadoop", "hadoop-mapreduce-client-core", "3.4.2", "jar"},
+		{"junit", "junit", "4.13.2", "jar"},
+	} {
+		fmt.Fprintf(&s, "<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version><type>%s</type>"+
+			"<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions></dependency>\n", d[0], d[1], d[2], d[3])
+	}
+	return s.String() + "</dependencies></project>\n"
+}
