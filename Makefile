@@ -7,6 +7,7 @@ DEMO_ARGS ?= --quick --yes
 FUZZ_TIME ?= 10s
 BENCH     ?= .
 BENCH_TIME ?= 1s
+VERSIONS  ?= 2.4.18 2.5.13-hadoop3 2.6.4-hadoop3 3.0.0-alpha-4
 
 GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -18,10 +19,10 @@ export HOME := $(CURDIR)/.cache/home
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test unit check bench calibrate fuzz clean
+.PHONY: help setup build demo test unit check bench test-matrix faults calibrate fuzz clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1	\2/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1	\2/p' Makefile | expand -t 14
 
 setup: ## install what is missing (JDK, Maven), or say what to install
 	@GO="$(GO)" sh scripts/setup.sh
@@ -46,8 +47,18 @@ check: ## formatting, vet and static analysis
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 
-bench: setup build ## benchmarks, also those on a real HBase
-	@GO="$(GO)" sh scripts/test.sh -p 1 -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCH_TIME)
+bench: setup build ## benchmarks, also beside HBase's PerformanceEvaluation (bench.json; half an hour)
+	@HBTUNE_BENCH_JSON=$(CURDIR)/bench.json GO="$(GO)" sh scripts/test.sh -p 1 -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCH_TIME) -timeout 90m
+
+# test-matrix and faults take longer than `make test` should.
+test-matrix: setup build ## the client's conformance tests on each version of HBase in use
+	@for version in $(VERSIONS); do \
+		echo "HBase $$version"; \
+		HBTUNE_REAL=required HBTUNE_REAL_VERSION=$$version $(GO) test -count=1 -timeout 30m -run 'TestReal' ./sweep/hbase || exit 1; \
+	done
+
+faults: setup build ## the client under load while servers crash, regions move and more, on HDFS
+	HBTUNE_REAL=required $(GO) test -count=1 -tags faults -timeout 40m -run TestRealFaults -v ./sweep/hbase
 
 calibrate: ## how often intervals and verdicts are right, on simulated data
 	HBTUNE_CALIBRATE=1 $(GO) test -count=1 -timeout 60m -v -run Calibrat ./analyze/...

@@ -6,6 +6,6 @@ time=${1:-10s}
 for package in $("$GO" list ./...); do
 	for target in $("$GO" test -list '^Fuzz' "$package" | grep '^Fuzz' || :); do
 		echo "$package $target"
-		"$GO" test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$package"
+		"$GO" test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 10x "$package"
 	done
 done

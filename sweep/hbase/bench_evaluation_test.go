@@ -41,7 +41,8 @@ func newEvaluation(b *testing.B, cluster *local.Cluster) *evaluation {
 </configuration>`, host, port))
 	write(b, filepath.Join(dir, "log4j.properties"), "log4j.rootLogger=ERROR, E\nlog4j.appender.E=org.apache.log4j.ConsoleAppender\nlog4j.appender.E.target=System.err\nlog4j.appender.E.layout=org.apache.log4j.SimpleLayout\n")
 
-	java := exec.Command("java", "-Xmx1g", "-cp", path, "org.apache.hadoop.hbase.EvaluationLoop")
+	// Its reservoirs of latencies take 12 MB a thread.
+	java := exec.Command("java", "-Xmx8g", "-cp", path, "org.apache.hadoop.hbase.EvaluationLoop")
 	java.Stderr = os.Stderr
 	in, err := java.StdinPipe()
 	if err != nil {

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -17,12 +15,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 )
 
-// BenchmarkPeer compares this client with HBase's own PerformanceEvaluation:
-// the same work on the same RegionServer, in short runs that alternate, so that
-// what the machine does meanwhile falls on both. Its table is what counts;
-// HBTUNE_BENCH_JSON names a file for all of it. It takes about 20 minutes.
-//
-//	HBTUNE_REAL=1 go test ./sweep/hbase -run '^$' -bench Peer -benchtime 1x -timeout 60m
+// How often and how long each side runs in a comparison.
 const (
 	peerRounds = 7
 	peerLength = 3 * time.Second
@@ -68,9 +61,12 @@ func comparisons() []*comparison {
 	}
 }
 
-func BenchmarkPeer(b *testing.B) {
+// compareAll sets this client beside HBase's own PerformanceEvaluation: the same
+// work on the same RegionServer, in short runs that alternate, so that what the
+// machine does meanwhile falls on both. HBTUNE_BENCH_ONLY picks some of it ("get
+// 64").
+func (bc *benchCluster) compareAll(b *testing.B) {
 	only := regexp.MustCompile(os.Getenv("HBTUNE_BENCH_ONLY"))
-	bc := newBench(b)
 	e := newEvaluation(b, bc.cluster)
 	all := slices.DeleteFunc(comparisons(), func(c *comparison) bool { return !only.MatchString(fmt.Sprintf("%s %d", c.Name, c.Threads)) })
 	for _, c := range all {
@@ -162,59 +158,4 @@ func report(b *testing.B, all []*comparison) {
 		}
 		write(b, path, string(text)+"\n")
 	}
-}
-
-// BenchmarkOneThread sets a lone caller's get beside the bare exchange of the
-// same bytes with the same server.
-func BenchmarkOneThread(b *testing.B) {
-	bc := newBench(b)
-	client := bc.dial(b, 1)
-	tb := client.Table(benchTable)
-	raw := newRawGet(b, client, tb, bc.rows)
-	differences, ratios := []float64{}, []float64{}
-	for range 12 {
-		plain := run(b, 1, time.Second, func(int) doer { return raw })
-		ours := run(b, 1, time.Second, func(int) doer { return newGets(tb, 1, 1) })
-		differences = append(differences, ours.P50Micros-plain.P50Micros)
-		ratios = append(ratios, ours.P50Micros/plain.P50Micros)
-	}
-	slices.Sort(differences)
-	slices.Sort(ratios)
-	fmt.Printf("one thread: p50 is %.1f µs (%.0f %%) above the bare exchange of the same bytes\n",
-		differences[len(differences)/2], 100*ratios[len(ratios)/2]-100)
-	b.ReportMetric(differences[len(differences)/2], "µs-over-raw")
-}
-
-// BenchmarkMemory runs 1,024 threads over 16 connections in a process of its
-// own, which tells the largest memory it ever had.
-func BenchmarkMemory(b *testing.B) {
-	if os.Getenv("HBTUNE_BENCH_MEMORY") != "" {
-		c, err := Dial(b.Context(), Config{Quorum: os.Getenv("HBTUNE_BENCH_MEMORY"), Connections: 16, PerWorker: true})
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer c.Close()
-		tb := c.Table(benchTable)
-		s := run(b, 1024, 5*time.Second, func(w int) doer { return newGets(tb.ForWorker(w), 1000, w) })
-		status, err := os.ReadFile("/proc/self/status")
-		if err != nil {
-			b.Fatal(err)
-		}
-		peak := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
-		fmt.Printf("1024 threads over 16 connections: peak memory %s kB at %.0f gets/s\n", peak[1], s.OpsPerSecond)
-		return
-	}
-	bc := newBench(b)
-	self, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
-	child := exec.Command(self, "-test.run", "^$", "-test.bench", "^BenchmarkMemory$", "-test.benchtime", "1x")
-	child.Env = append(os.Environ(), "HBTUNE_BENCH_MEMORY="+bc.cluster.ZooKeeper())
-	child.Dir = filepath.Dir(self)
-	out, err := child.CombinedOutput()
-	if err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
-	fmt.Printf("%s", out)
 }

@@ -37,7 +37,7 @@ func TestRealLoad(t *testing.T) {
 	client, c, m := realCluster(t, cluster)
 	ctx := t.Context()
 	const table, writes = "load_read", "load_write"
-	shape := Shape{Rows: 560_000, ValueBytes: 1000, Regions: 4, Seed: 11}
+	shape := Shape{Rows: 440_000, ValueBytes: 1000, Regions: 4, Seed: 11}
 
 	filled, err := Fill(ctx, c, table, shape, FillOptions{})
 	if err != nil {
@@ -54,7 +54,7 @@ func TestRealLoad(t *testing.T) {
 	w := trial.Workload{Table: table, WriteTable: writes, Rows: shape.Rows, ValueBytes: shape.ValueBytes, ReadShare: 1, Threads: 8}
 	cached := 0.0
 	levels := map[float64]int64{}
-	for _, target := range []float64{0.3, 0.9} {
+	for _, target := range []float64{0.4, 0.9} {
 		w.HitTarget = target
 		begin := time.Now()
 		found, err := Calibrate(ctx, c, m, w, 1, cached, nil)
@@ -70,7 +70,7 @@ func TestRealLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.ReadShare = 0.8
-	for i, target := range []float64{0.3, 0.9} {
+	for i, target := range []float64{0.4, 0.9} {
 		w.HitTarget, w.WorkingSet = target, levels[target]
 		got, err := Run(ctx, c, m, Config{Workload: w, Seed: 3, Duration: 8 * time.Second, WarmupCap: 20 * time.Second, Following: i > 0, Verify: true})
 		if err != nil {
