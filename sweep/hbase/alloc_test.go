@@ -8,6 +8,7 @@ package hbase
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"testing"
 )
 
@@ -28,6 +29,21 @@ func TestGetAllocatesNothing(t *testing.T) {
 	}
 	if n != 0 {
 		t.Errorf("%v allocations a get", n)
+	}
+}
+
+func TestGatheringAllocatesNothing(t *testing.T) {
+	message, cells := cannedRow()
+	tb := newCanned(t, message, cells).table(t, Config{Gather: true})
+	getAll(t, tb, 64, 20_000) // grows what there is to grow
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	const calls = 50_000
+	getAll(t, tb, 64, calls)
+	runtime.ReadMemStats(&after)
+	// Starting 64 threads is all that may allocate.
+	if n := float64(after.Mallocs-before.Mallocs) / calls; n > 0.02 {
+		t.Errorf("%.3f allocations a get", n)
 	}
 }
 

@@ -26,7 +26,7 @@ func BenchmarkReal(b *testing.B) {
 // oneThread sets a lone caller's get beside the bare exchange of the same bytes
 // with the same server.
 func (bc *benchCluster) oneThread(b *testing.B) {
-	client := bc.dial(b, 1)
+	client := bc.dial(b, Config{})
 	tb := client.Table(benchTable)
 	raw := newRawGet(b, client, tb, bc.rows)
 	differences, ratios := []float64{}, []float64{}

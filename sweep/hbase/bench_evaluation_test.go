@@ -17,6 +17,7 @@ import (
 type evaluation struct {
 	in  io.WriteCloser
 	out *bufio.Scanner
+	log *os.File
 }
 
 // evaluationVersion has no other build: PerformanceEvaluation comes without the
@@ -41,9 +42,13 @@ func newEvaluation(b *testing.B, cluster *local.Cluster) *evaluation {
 </configuration>`, host, port))
 	write(b, filepath.Join(dir, "log4j.properties"), "log4j.rootLogger=ERROR, E\nlog4j.appender.E=org.apache.log4j.ConsoleAppender\nlog4j.appender.E.target=System.err\nlog4j.appender.E.layout=org.apache.log4j.SimpleLayout\n")
 
-	// Its reservoirs of latencies take 12 MB a thread.
-	java := exec.Command("java", "-Xmx8g", "-cp", path, "org.apache.hadoop.hbase.EvaluationLoop")
-	java.Stderr = os.Stderr
+	// Its reservoirs of figures take 30 MB a thread.
+	java := exec.Command("java", "-Xmx12g", "-XX:+ExitOnOutOfMemoryError", "-cp", path, "org.apache.hadoop.hbase.EvaluationLoop")
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	java.Stderr = log
 	in, err := java.StdinPipe()
 	if err != nil {
 		b.Fatal(err)
@@ -58,8 +63,9 @@ func newEvaluation(b *testing.B, cluster *local.Cluster) *evaluation {
 	b.Cleanup(func() {
 		_ = in.Close()
 		_ = java.Wait()
+		_ = log.Close()
 	})
-	return &evaluation{in, bufio.NewScanner(out)}
+	return &evaluation{in, bufio.NewScanner(out), log}
 }
 
 // run has PerformanceEvaluation make about so many operations on a table of so
@@ -80,7 +86,9 @@ func (e *evaluation) run(b *testing.B, test []string, threads, rows, operations 
 			return s
 		}
 	}
-	b.Fatalf("PerformanceEvaluation ended: %v", e.out.Err())
+	end := make([]byte, 2000)
+	n, _ := e.log.ReadAt(end, 0)
+	b.Fatalf("PerformanceEvaluation ended: %v\n%s\n%s", e.out.Err(), e.out.Text(), end[:n])
 	return sample{}
 }
 

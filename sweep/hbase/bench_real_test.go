@@ -53,7 +53,7 @@ func newBench(b *testing.B) *benchCluster {
 	cluster := localtest.Private(b, local.Config{Name: "bench", HeapMB: 1536})
 	bc := &benchCluster{cluster: cluster, rows: rows}
 	ctx := context.Background()
-	client := bc.dial(b, 1)
+	client := bc.dial(b, Config{})
 	if err := client.Admin().CreateTable(ctx, &TableSchema{Name: benchTable, Families: []FamilySchema{{Name: string(benchFamily)}}}, nil); err != nil {
 		b.Fatal(err)
 	}
@@ -62,9 +62,10 @@ func newBench(b *testing.B) *benchCluster {
 	return bc
 }
 
-// dial opens a client with a number of connections a server.
-func (bc *benchCluster) dial(b *testing.B, connections int) *Client {
-	c, err := Dial(context.Background(), Config{Quorum: bc.cluster.ZooKeeper(), Connections: connections, PerWorker: true})
+// dial opens a client; cfg says what matters of its connections.
+func (bc *benchCluster) dial(b *testing.B, cfg Config) *Client {
+	cfg.Quorum, cfg.PerWorker = bc.cluster.ZooKeeper(), true
+	c, err := Dial(context.Background(), cfg)
 	if err != nil {
 		b.Fatal(err)
 	}

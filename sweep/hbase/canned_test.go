@@ -21,6 +21,9 @@ type canned struct {
 	listener net.Listener
 	message  []byte // with its length before it
 	cells    []byte
+	// hold is how many calls are to be waiting before three are answered; 0: each
+	// is at once.
+	hold int
 }
 
 func newCanned(t testing.TB, message, cells []byte) *canned {
@@ -53,6 +56,7 @@ func (s *canned) serve(nc net.Conn) {
 	}
 	in.Discard(int(binary.BigEndian.Uint32(head[6:])))
 	var reply []byte
+	var held []uint64
 	for {
 		if in.Buffered() == 0 {
 			out.Flush()
@@ -69,23 +73,38 @@ func (s *canned) serve(nc net.Conn) {
 		id, _ := protowire.ConsumeVarint(b[4+n+1:])
 		in.Discard(4 + size)
 
-		reply = append(reply[:0], 0, 0, 0, 0)
-		header := protowire.SizeVarint(id) + 1
-		if len(s.cells) > 0 {
-			header += 3 + protowire.SizeVarint(uint64(len(s.cells)))
+		if s.hold > 0 {
+			if held = append(held, id); len(held) == s.hold {
+				for _, id := range held[:3] {
+					out.Write(s.reply(nil, id))
+				}
+				held = append(held[:0], held[3:]...)
+			}
+			continue
 		}
-		reply = append(reply, byte(header))
-		reply = appendNum(reply, 1, id)
-		if len(s.cells) > 0 {
-			reply = protowire.AppendTag(reply, 3, protowire.BytesType)
-			reply = append(reply, byte(1+protowire.SizeVarint(uint64(len(s.cells)))))
-			reply = appendNum(reply, 1, uint64(len(s.cells)))
-		}
-		reply = append(reply, s.message...)
-		reply = append(reply, s.cells...)
-		binary.BigEndian.PutUint32(reply, uint32(len(reply)-4))
+		reply = s.reply(reply[:0], id)
 		out.Write(reply)
 	}
+}
+
+// reply appends the frame that answers a call.
+func (s *canned) reply(b []byte, id uint64) []byte {
+	b = append(b, 0, 0, 0, 0)
+	header := protowire.SizeVarint(id) + 1
+	if len(s.cells) > 0 {
+		header += 3 + protowire.SizeVarint(uint64(len(s.cells)))
+	}
+	b = append(b, byte(header))
+	b = appendNum(b, 1, id)
+	if len(s.cells) > 0 {
+		b = protowire.AppendTag(b, 3, protowire.BytesType)
+		b = append(b, byte(1+protowire.SizeVarint(uint64(len(s.cells)))))
+		b = appendNum(b, 1, uint64(len(s.cells)))
+	}
+	b = append(b, s.message...)
+	b = append(b, s.cells...)
+	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
+	return b
 }
 
 // table returns a table whose one region is on the server.

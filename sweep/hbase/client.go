@@ -40,6 +40,9 @@ type serverKey struct{ addr, service string }
 // watchInterval is how often calls are looked at whose time may be over.
 const watchInterval = 10 * time.Millisecond
 
+// gatherWatch is how often a reader that waits for several replies is looked at.
+const gatherWatch = 2 * time.Millisecond
+
 // Dial finds the cluster: it asks the registry where hbase:meta is, so that a
 // wrong address is known at once. Connections are made when first needed.
 func Dial(ctx context.Context, cfg Config) (*Client, error) {
@@ -168,16 +171,32 @@ func (c *Client) leave(s *server) {
 // watch ends calls whose time is over. One ticker for all calls is far cheaper
 // than a timer for each.
 func (c *Client) watch() {
-	ticker := time.NewTicker(watchInterval)
+	interval := watchInterval
+	if c.cfg.Gather {
+		interval = gatherWatch
+	}
+	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
+	looked := time.Now()
 	for {
 		select {
 		case <-c.life.Done():
 			return
 		case now := <-ticker.C:
+			expire := now.Sub(looked) >= watchInterval
+			if expire {
+				looked = now
+			}
 			c.mu.Lock()
 			for _, s := range c.servers {
-				s.each(func(conn *conn) { conn.expire(now) })
+				s.each(func(conn *conn) {
+					if c.cfg.Gather {
+						conn.unstall()
+					}
+					if expire {
+						conn.expire(now)
+					}
+				})
 			}
 			c.mu.Unlock()
 		}

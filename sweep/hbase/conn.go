@@ -27,13 +27,16 @@ type conn struct {
 	writing bool   // somebody is writing
 	reading bool   // somebody reads, or has been promoted to
 	heard   uint64 // frames received
-	err     error  // why the connection is of no use any more
+	crowd   crowd
+	err     error // why the connection is of no use any more
 
 	dead atomic.Bool   // err is set
 	rest []byte        // what the writer goroutine must write first
 	wake chan struct{} // for the writer goroutine; has room for one
 	done chan struct{} // closed with the connection
 	in   frameReader   // belongs to whoever reads
+
+	gather *gatherer // nil: replies are read as they come
 }
 
 // newConn takes over an established connection. The preamble goes out with the

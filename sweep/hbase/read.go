@@ -25,12 +25,7 @@ func (c *conn) lead(own *call) bool {
 			c.passOn()
 			return mine
 		}
-		if c.crowded() {
-			// Let those who have just been given their replies send their next
-			// calls first; meanwhile more replies come in, and one read takes all.
-			runtime.Gosched()
-		}
-		err = c.in.fill(c.nc)
+		err = c.fill()
 		switch {
 		case err == nil:
 		case errors.Is(err, os.ErrDeadlineExceeded):
@@ -58,6 +53,7 @@ func (c *conn) handOut(own *call) (mine bool, err error) {
 		c.mu.Lock()
 		call := c.calls.take(id)
 		c.heard++
+		c.crowd.heard(wire.FrameHeader + len(frame))
 		c.mu.Unlock()
 		if call == nil {
 			if id == wire.FatalCallID {
@@ -78,13 +74,32 @@ func (c *conn) handOut(own *call) (mine bool, err error) {
 	}
 }
 
-// crowd is the number of calls under way from which it pays to let them gather.
-const crowd = 4
+// yieldFrom is the number of calls under way from which it pays to let others go
+// first.
+const yieldFrom = 4
 
-func (c *conn) crowded() bool {
+// fill reads once.
+func (c *conn) fill() error {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.calls.count > crowd
+	count, enough := c.calls.count, 0
+	if c.gather != nil {
+		enough = c.crowd.enough(count)
+	}
+	c.mu.Unlock()
+	if count > yieldFrom {
+		// Let those who have just been given their replies send their next
+		// calls first; meanwhile more replies come in, and one read takes all.
+		runtime.Gosched()
+	}
+	switch {
+	case enough > 0 && c.in.want == 0:
+		if err := c.gather.sleep(enough); err != nil {
+			return err
+		}
+	case c.gather != nil:
+		c.gather.relax()
+	}
+	return c.in.fill(c.nc)
 }
 
 // passOn promotes a waiting caller to be the reader.

@@ -107,6 +107,9 @@ func (s *server) open() (*conn, error) {
 		tcp.SetNoDelay(false)
 	}
 	conn := newConn(nc, s.addr, s.service, cfg.User)
+	if cfg.Gather {
+		conn.gather = newGatherer(nc)
+	}
 	s.client.work.Go(conn.writeRest)
 	return conn, nil
 }
