@@ -1,0 +1,56 @@
+package hbaseconf
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed known.tsv
+var knownTSV string
+
+// knownNames are all texts in the classes of HBase that are formed like the
+// name of a property, with the lines of releases that have them. Those that end
+// in a dot are the beginning of names.
+type knownNames struct {
+	names    []string
+	prefixes []string
+	versions map[string][]string
+}
+
+var known = sync.OnceValue(func() knownNames {
+	k := knownNames{versions: map[string][]string{}}
+	for i, row := range strings.Split(strings.TrimSuffix(knownTSV, "\n"), "\n") {
+		name, versions, _ := strings.Cut(row, "\t")
+		switch {
+		case i == 0:
+		case strings.HasSuffix(name, "."):
+			k.prefixes = append(k.prefixes, name)
+		default:
+			k.names = append(k.names, name)
+			k.versions[name] = strings.Split(versions, ",")
+		}
+	}
+	return k
+})
+
+// inCode reports whether a name, or the beginning of it, is in HBase's code.
+func inCode(name string) bool {
+	k := known()
+	return k.versions[name] != nil || slices.ContainsFunc(k.prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}
+
+// KnownLines lists the lines of releases, such as "2.6", in whose code a name
+// of a property stands; it is empty for a name that is in none of those known.
+func KnownLines(name string) []string {
+	name = currentName(name)
+	lines := slices.Clone(known().versions[name])
+	for old, now := range renames() {
+		if now == name {
+			lines = append(lines, known().versions[old]...)
+		}
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
