@@ -80,10 +80,12 @@ func Parse(path string, data []byte) (*File, error) {
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
 	var err error
 	for stmt, fault := range parser.StmtsSeq(bytes.NewReader(data)) {
-		if err = fault; err != nil {
-			break
+		if err == nil { // the sequence may not be left early
+			err = fault
 		}
-		s.stmt(stmt)
+		if err == nil {
+			s.stmt(stmt)
+		}
 	}
 	var parse syntax.ParseError
 	var lang syntax.LangError

@@ -18,8 +18,8 @@ const (
 	Client       Process = "client" // the shell and other tools
 )
 
-// options is the variable that only such processes are given.
-func (p Process) options() string {
+// Options is the variable that only such processes are given.
+func (p Process) Options() string {
 	switch p {
 	case RegionServer:
 		return "HBASE_REGIONSERVER_OPTS"
@@ -65,7 +65,7 @@ func (f *File) Flags(p Process) []Flag {
 	if p == Client {
 		collector = "CLIENT_GC_OPTS"
 	}
-	for _, name := range []string{"HBASE_OPTS", collector, p.options()} {
+	for _, name := range []string{"HBASE_OPTS", collector, p.Options()} {
 		if v := f.vars[name]; v != nil {
 			flags = append(flags, words(v.value)...)
 		}
