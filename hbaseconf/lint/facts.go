@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -41,7 +42,7 @@ func newFacts(in Input) *facts {
 		in: in, catalogue: hbaseconf.Builtin(),
 		version: cmp.Or(in.Version, newest), role: cmp.Or(in.Role, RegionServer),
 	}
-	f.java = cmp.Or(in.Java, javaFor(f.version))
+	f.java = cmp.Or(in.Java, javaOf(in.Env), javaFor(f.version))
 	f.readEnv()
 	env := in.Environment
 	f.below = defaults(f.version)
@@ -60,6 +61,22 @@ func newFacts(in Input) *facts {
 	}
 	f.conflicts = f.refused()
 	return f
+}
+
+var javaHome = regexp.MustCompile(`(?:jdk|java|jre)-?(?:1\.)?([0-9]{1,2})(?:[^0-9]|$)`)
+
+// javaOf is the major version that JAVA_HOME is named after, 0 if it is not.
+func javaOf(env *envfile.File) int {
+	if env == nil {
+		return 0
+	}
+	home, ok := env.Last("JAVA_HOME")
+	found := javaHome.FindStringSubmatch(home.Value)
+	if !ok || home.Maybe || found == nil {
+		return 0
+	}
+	major, _ := strconv.Atoi(found[1])
+	return major
 }
 
 // javaFor is the JDK that a version of HBase usually runs on: a newer one than
@@ -114,10 +131,13 @@ func (f *facts) chosen(name string) bool {
 
 func (f *facts) readEnv() {
 	f.heap = f.in.Heap
-	if f.in.Env == nil {
-		return
+	var all []envfile.Flag
+	for _, text := range f.in.Flags {
+		all = append(all, envfile.Flag{Text: text})
 	}
-	all := f.in.Env.Flags(f.process())
+	if f.in.Env != nil {
+		all = f.in.Env.Flags(f.process())
+	}
 	f.memory = envfile.MemoryOf(all)
 	for _, flag := range all {
 		if !flag.Maybe {
@@ -281,9 +301,14 @@ func (f *facts) at(name, format string, args ...any) Finding {
 	return x
 }
 
-// inEnv is a finding about a line of hbase-env.sh.
+// inEnv is a finding about a line of hbase-env.sh, or about the flags of a
+// running server.
 func (f *facts) inEnv(variable string, line int, format string, args ...any) Finding {
-	return Finding{File: f.in.Env.Path(), Line: line, Property: variable, Message: fmt.Sprintf(format, args...)}
+	file := f.in.Server
+	if f.in.Env != nil {
+		file = f.in.Env.Path()
+	}
+	return Finding{File: file, Line: line, Property: variable, Message: fmt.Sprintf(format, args...)}
 }
 
 func (x Finding) as(s Severity) Finding {

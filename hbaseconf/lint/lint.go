@@ -72,6 +72,8 @@ type Input struct {
 	// is its name.
 	Running hbaseconf.Settings
 	Server  string
+	// Flags are those that the Java machine of the server was started with.
+	Flags []string
 	// Environment is what ${…} may refer to; its Defaults are those of the
 	// version.
 	Environment hbaseconf.Environment
@@ -105,6 +107,26 @@ func (r Report) Count(s Severity) int {
 		}
 	}
 	return n
+}
+
+// Readable is the report without the files that are no configuration at all,
+// for where those are told apart from findings.
+func (r Report) Readable() Report {
+	other := map[string]bool{}
+	kept := Report{Files: []File{}, Findings: []Finding{}}
+	for _, one := range r.Findings {
+		if one.Code == hbaseconf.FaultNotSite || one.Code == hbaseconf.FaultTooLarge {
+			other[one.File] = true
+		} else {
+			kept.Findings = append(kept.Findings, one)
+		}
+	}
+	for _, file := range r.Files {
+		if !other[file.Path] {
+			kept.Files = append(kept.Files, file)
+		}
+	}
+	return kept
 }
 
 // Run judges one configuration.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -167,41 +166,14 @@ func show(r Report) string {
 	return string(text)
 }
 
-// parse makes the input of a rule's example.
-func (e example) input(t *testing.T) Input {
+// runExample judges a rule's example.
+func runExample(t *testing.T, text string) Report {
 	t.Helper()
-	in := Input{}
-	for _, line := range e.options {
-		word, value, _ := strings.Cut(line, " ")
-		var err error
-		switch word {
-		case "heap":
-			in.Heap, err = hbaseconf.ParseBytes(value)
-		case "role":
-			in.Role = Role(value)
-		case "version":
-			in.Version = value
-		case "java":
-			in.Java, err = strconv.Atoi(value)
-		case "regions":
-			in.Regions, err = strconv.Atoi(value)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	in, err := splitExample(text).input()
+	if err != nil {
+		t.Fatal(err)
 	}
-	var err error
-	if e.site != nil {
-		if in.Site, err = hbaseconf.ParseSite("hbase-site.xml", []byte(e.siteText())); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if e.env != nil {
-		if in.Env, err = envfile.Parse("hbase-env.sh", []byte(strings.Join(e.env, "\n")+"\n")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return in
+	return Run(in)
 }
 
 // Every rule finds its own example, and nothing but it; in the good one nobody
@@ -214,7 +186,7 @@ func TestRules(t *testing.T) {
 				t.Error("two rules have this code")
 			}
 			codes[rule.Code] = true
-			bad, good := Run(splitExample(rule.Bad).input(t)), Run(splitExample(rule.Good).input(t))
+			bad, good := runExample(t, rule.Bad), runExample(t, rule.Good)
 			if n := countCode(bad, rule.Code); n == 0 {
 				t.Errorf("does not find %s:\n%s", rule.Bad, show(bad))
 			}
@@ -269,6 +241,46 @@ func TestShippedDefaultsAreSound(t *testing.T) {
 					t.Errorf("%s, heap %v: %+v", version, heap, got)
 				}
 			}
+		}
+	}
+}
+
+// A sound production configuration gives no warning, to whatever daemon reads
+// it.
+func TestProductionIsSound(t *testing.T) {
+	for _, role := range []Role{RegionServer, Master} {
+		for _, version := range []string{"2.5.13", "2.6.4"} {
+			configs, err := Paths([]string{"testdata/production"}, Options{Role: role, Version: version, Regions: 60}, hbaseconf.Process())
+			if err != nil || len(configs) != 1 {
+				t.Fatal(err, len(configs))
+			}
+			for _, got := range configs[0].Report.Findings {
+				if got.Severity != Info {
+					t.Errorf("%s %s: %+v", role, version, got)
+				} else {
+					t.Logf("%s %s: %s %s", role, version, got.Property, got.Message)
+				}
+			}
+		}
+	}
+}
+
+func TestJavaOf(t *testing.T) {
+	for home, want := range map[string]int{
+		"/usr/lib/jvm/java-17-openjdk-amd64":  17,
+		"/usr/lib/jvm/java-1.8.0-openjdk":     8,
+		"/usr/java/jdk1.8.0_202":              8,
+		"/opt/jdk-11.0.2":                     11,
+		"/usr/lib/jvm/temurin-21-jdk/jdk21/x": 21,
+		"/usr/java/default":                   0,
+		"$JAVA_HOME":                          0,
+	} {
+		env, err := envfile.Parse("hbase-env.sh", []byte("export JAVA_HOME="+home+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := javaOf(env); got != want {
+			t.Errorf("%s: %d, want %d", home, got, want)
 		}
 	}
 }

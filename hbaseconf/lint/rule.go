@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -82,47 +81,4 @@ func grouped(n int64) string {
 		b.WriteRune(d)
 	}
 	return text[:len(text)-len(digits)] + b.String()
-}
-
-// example is a rule's example, by kind of line. A line is
-// "name=value", a property; "export …" or "# …" and whatever is indented, a line
-// of hbase-env.sh; "<…", a line of hbase-site.xml as such; or an option:
-// "heap 16g", "role client", "version 2.4.18", "java 8", "regions 200".
-type example struct {
-	site, env []string
-	options   []string
-}
-
-func splitExample(text string) example {
-	var e example
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		word, _, _ := strings.Cut(line, " ")
-		switch {
-		case line == "":
-		case slices.Contains([]string{"heap", "role", "version", "java", "regions"}, word):
-			e.options = append(e.options, line)
-		case word == "export", strings.HasPrefix(line, "HBASE_"), strings.HasPrefix(line, " "), strings.HasPrefix(line, "#"):
-			e.env = append(e.env, strings.TrimPrefix(line, "  "))
-		default:
-			e.site = append(e.site, line)
-		}
-	}
-	return e
-}
-
-// siteText is the hbase-site.xml of an example.
-func (e example) siteText() string {
-	var b strings.Builder
-	b.WriteString("<configuration>\n")
-	for _, line := range e.site {
-		if strings.HasPrefix(line, "<") {
-			b.WriteString(line + "\n")
-			continue
-		}
-		name, value, _ := strings.Cut(line, "=")
-		fmt.Fprintf(&b, "<property><name>%s</name><value>%s</value></property>\n", name, value)
-	}
-	b.WriteString("</configuration>\n")
-	return b.String()
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"hbtune/hbaseconf"
 	"hbtune/hbaseconf/envfile"
 )
 
@@ -60,7 +61,7 @@ func shellSyntax(f *facts) []Finding {
 		return nil
 	}
 	e := f.in.Env.SyntaxError()
-	return []Finding{f.inEnv("", e.Line, "the shell gives up here: %s; nothing from here on is in force", e.Reason)}
+	return []Finding{f.inEnv("", e.Line, "the shell gives up here: %s; nothing from here on is in force", hbaseconf.Masked("", e.Reason))}
 }
 
 func windowsLines(f *facts) []Finding {

@@ -15,7 +15,7 @@ func jvmRules() []Rule {
 	return []Rule{
 		{
 			Code: "flag-removed", Severity: Error, Title: "A flag that this JDK does not know",
-			Doc: "The Java machine does not start with a flag that it does not know. Many went in JDK 9 (logging of garbage collections), JDK 10 (incremental CMS, ParNew) and JDK 15 (CMS). The JDK is taken to be the one usual for the version of HBase, unless --java says otherwise.",
+			Doc: "The Java machine does not start with a flag that it does not know. Many went in JDK 9 (logging of garbage collections), JDK 10 (incremental CMS, ParNew) and JDK 15 (CMS). The JDK is the one that JAVA_HOME in hbase-env.sh is named after, or else the one usual for the version of HBase; --java says otherwise.",
 			Bad: "export HBASE_REGIONSERVER_OPTS=\"-XX:+UseConcMarkSweepGC\"", Good: "export HBASE_REGIONSERVER_OPTS=\"-XX:+UseG1GC\"",
 			check: flagRemoved,
 		},

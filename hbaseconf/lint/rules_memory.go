@@ -18,7 +18,7 @@ func memoryRules() []Rule {
 		},
 		{
 			Code: "later-heap-wins", Severity: Warning, Title: "A heap that a later flag overrides",
-			Doc: "The scripts put HBASE_HEAPSIZE first, then HBASE_OPTS, then the options of the process, and Java takes the last of several. The same holds for HBASE_OFFHEAPSIZE and -XX:MaxDirectMemorySize.",
+			Doc: "The scripts put HBASE_HEAPSIZE first, then HBASE_OPTS, then the options of the process, and Java takes the last of several. Where it is larger for one kind of process that is usually meant, and only noted. The same holds for HBASE_OFFHEAPSIZE and -XX:MaxDirectMemorySize.",
 			Bad: "export HBASE_HEAPSIZE=8g\nexport HBASE_REGIONSERVER_OPTS=\"-Xmx2g\"", Good: "export HBASE_HEAPSIZE=8g\nexport HBASE_REGIONSERVER_OPTS=\"-XX:+UseG1GC\"",
 			check: laterHeapWins,
 		},
@@ -110,13 +110,27 @@ func laterHeapWins(f *facts) []Finding {
 				continue
 			}
 			if last != nil && last.Text != flag.Text {
-				found = append(found, f.inEnv(last.Variable, last.Line, "%s has no effect for the %s: the later %s (%s, line %d) wins",
-					last.Text, f.roleName(), flag.Text, flag.Variable, flag.Line).write("one of the two"))
+				x := f.inEnv(last.Variable, last.Line, "%s has no effect for the %s: the later %s (%s, line %d) wins",
+					last.Text, f.roleName(), flag.Text, flag.Variable, flag.Line).write("one of the two")
+				if largerFor(*flag, *last, f.process()) {
+					x = x.as(Info)
+				}
+				found = append(found, x)
 			}
 			last = flag
 		}
 	}
 	return found
+}
+
+// largerFor reports whether a later flag raises for one kind of process what
+// holds for all, which is usually meant.
+func largerFor(later, earlier envfile.Flag, p envfile.Process) bool {
+	a, _ := sizeFlag(later)
+	b, _ := sizeFlag(earlier)
+	x, okX := envfile.ParseSize(a)
+	y, okY := envfile.ParseSize(b)
+	return okX && okY && x > y && later.Variable == p.Options() && earlier.Variable != later.Variable
 }
 
 func (f *facts) roleName() string {

@@ -51,29 +51,33 @@ func nameRules() []Rule {
 
 // maxGuesses bounds the unknown names for which a similar one is looked for: a
 // file with more of them holds something else than misspelt names.
-const maxGuesses = 50
+const maxGuesses = 30
 
 func unknownName(f *facts) []Finding {
 	var found []Finding
-	guesses := 0
+	unknown, more := 0, 0
 	for _, name := range f.names {
-		if f.catalogue.Known(name) || f.isDead(name) || extension(name) {
+		if f.catalogue.Known(name) || extension(name) || f.isDead(name) {
 			continue
 		}
-		meant := ""
-		if guesses < maxGuesses {
-			guesses++
-			meant = f.catalogue.Suggest(name)
-		}
 		ours := strings.HasPrefix(name, "hbase.") || strings.HasPrefix(name, "hfile.")
-		switch {
+		if unknown++; unknown > maxGuesses {
+			if ours {
+				more++
+			}
+			continue
+		}
+		switch meant := f.catalogue.Suggest(name); {
 		case strings.EqualFold(meant, name):
 			found = append(found, f.meant(name, meant, "is not known to HBase: names are case-sensitive"))
 		case meant != "":
 			found = append(found, f.meant(name, meant, "is not known to HBase"))
 		case ours:
-			found = append(found, f.at(name, "is in no class of HBase 2.4 to 3.0; unless a coprocessor or a tool reads it, it has no effect").as(Info))
+			found = append(found, f.at(name, "is in no class of HBase 2.4 to 3.0: unless a coprocessor or a tool reads it, it has no effect").as(Info))
 		}
+	}
+	if more > 0 {
+		found = append(found, f.at("", "%s more are in no class of HBase 2.4 to 3.0", count(more, "name")).as(Info))
 	}
 	return found
 }

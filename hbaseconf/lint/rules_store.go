@@ -43,7 +43,7 @@ func nothingCompacts(f *facts) []Finding {
 	bytes, flush := f.long(compactionMaxSize, 1<<62), f.long(flushSize, 128<<20)
 	switch {
 	case bytes < 1<<20:
-		return []Finding{f.at(compactionMaxSize, "are %s bytes: no store file ever qualifies for a minor compaction, files pile up to %d (%s) and flushes wait",
+		return []Finding{f.at(compactionMaxSize, "is %s bytes: no store file ever qualifies for a minor compaction, files pile up to %d (%s) and flushes wait",
 			grouped(bytes), f.long(blockingFiles, 16), blockingFiles).write("remove it, or give bytes: %d for %d GB", max(bytes, 1)<<30, max(bytes, 1))}
 	case bytes < flush:
 		return []Finding{f.at(compactionMaxSize, "files above %s are never compacted, where a flush makes files of up to %s: they pile up", size(float64(bytes)), size(float64(flush))).

@@ -89,7 +89,7 @@ const leastFileSize = 2 << 20
 func splitStorm(f *facts) []Finding {
 	bytes := f.long(maxFileSize, leastFileSize)
 	return when(f.isSet(maxFileSize) && bytes < leastFileSize, func() Finding {
-		x := f.at(maxFileSize, "are %s bytes, not megabytes or gigabytes: regions split without end, and new tables are refused below 2 MB", grouped(bytes))
+		x := f.at(maxFileSize, "is %s bytes, not megabytes or gigabytes: regions split without end, and new tables are refused below 2 MB", grouped(bytes))
 		switch {
 		case bytes >= 1 && bytes <= 100:
 			x = x.write("%s=%d (%d GB)", maxFileSize, bytes<<30, bytes)
