@@ -32,6 +32,13 @@ var known = sync.OnceValue(func() knownNames {
 			k.versions[name] = strings.Split(versions, ",")
 		}
 	}
+	for old, now := range renames() {
+		lines := append(slices.Clone(k.versions[now]), k.versions[old]...)
+		slices.Sort(lines)
+		if lines = slices.Compact(lines); lines != nil {
+			k.versions[now] = lines
+		}
+	}
 	return k
 })
 
@@ -42,15 +49,6 @@ func inCode(name string) bool {
 }
 
 // KnownLines lists the lines of releases, such as "2.6", in whose code a name
-// of a property stands; it is empty for a name that is in none of those known.
-func KnownLines(name string) []string {
-	name = currentName(name)
-	lines := slices.Clone(known().versions[name])
-	for old, now := range renames() {
-		if now == name {
-			lines = append(lines, known().versions[old]...)
-		}
-	}
-	slices.Sort(lines)
-	return slices.Compact(lines)
-}
+// of a property stands; it is empty for a name that is in none of those known. A name that Hadoop
+// renames counts as the new one. The slice is not to be changed.
+func KnownLines(name string) []string { return known().versions[currentName(name)] }

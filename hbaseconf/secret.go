@@ -15,7 +15,15 @@ var (
 )
 
 // Secret reports whether a property or variable is named like a secret.
-func Secret(name string) bool { return secretName.MatchString(name) }
+func Secret(name string) bool {
+	lower := strings.ToLower(name)
+	for _, part := range []string{"pas", "secret", "credential", "key", "pwd", "token"} {
+		if strings.Contains(lower, part) { // far quicker than the expression, and rare
+			return secretName.MatchString(lower)
+		}
+	}
+	return false
+}
 
 // Masked is a value as it may be printed: the whole hidden where the name is
 // that of a secret, and what inside of it looks like one.

@@ -92,6 +92,9 @@ func parseHistory(text string) (history, error) {
 }
 
 func (h history) readIn(text string) bool {
+	if h.until == nil && h.since == nil {
+		return true
+	}
 	v := parseVersion(text)
 	if h.until != nil && !v.before(h.until) {
 		return false
@@ -108,6 +111,9 @@ func (h history) readIn(text string) bool {
 }
 
 func (h history) defaultIn(text string, now Value) Value {
+	if h.old == nil {
+		return now
+	}
 	v := parseVersion(text)
 	for _, old := range h.old {
 		if v.before(old.at) == old.below {

@@ -24,9 +24,10 @@ type File struct {
 
 // Assignment is one place where a variable is given a value.
 type Assignment struct {
-	Name  string
-	Line  int
-	Value string // as the shell makes it; what cannot be known stands as written
+	Name string
+	Line int
+	// Text is what is written here, without what references stand for.
+	Text string
 	// Exported tells that child processes see the variable.
 	Exported bool
 	// Maybe tells that it depends on a condition, or on what a command prints.
@@ -71,6 +72,9 @@ func Parse(path string, data []byte) (*File, error) {
 	if reason := notScript(data); reason != "" {
 		return nil, &hbaseconf.SiteError{Path: path, Fault: hbaseconf.FaultNotSite, Reason: reason}
 	}
+	if len(data) > maxBytes || nesting(data) > maxNesting {
+		return nil, &hbaseconf.SiteError{Path: path, Fault: hbaseconf.FaultTooLarge, Reason: "is larger, or more deeply nested, than any hbase-env.sh; look at what wrote it"}
+	}
 	f := &File{path: path, vars: map[string]*variable{}}
 	if at := bytes.Index(data, []byte("\r\n")); at >= 0 {
 		f.crlf = 1 + bytes.Count(data[:at], []byte("\n"))
@@ -98,6 +102,23 @@ func Parse(path string, data []byte) (*File, error) {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	return f, nil
+}
+
+const (
+	// maxBytes is the size beyond which a script is not taken for an hbase-env.sh.
+	maxBytes = 4 << 20
+	// maxNesting bounds what may be nested, which costs the parser stack.
+	maxNesting = 5000
+)
+
+// nesting counts what begins something that has an end, an upper bound of how
+// deep a script is nested.
+func nesting(data []byte) int {
+	deep := bytes.Count(data, []byte("(")) + bytes.Count(data, []byte("${")) + bytes.Count(data, []byte("`"))
+	for _, word := range []string{"if", "case", "for", "while", "until", "select", "{ ", "{\n", "{\t", "&&", "||", "!", "|", "time"} {
+		deep += bytes.Count(data, []byte(word))
+	}
+	return deep
 }
 
 func notScript(data []byte) string {

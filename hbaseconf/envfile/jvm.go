@@ -95,28 +95,29 @@ func (f *File) sizeFlag(name, flag string) []Flag {
 // words splits a value at blanks, across the pieces that it is made of.
 func words(pieces []piece) []Flag {
 	var list []Flag
-	open := false
+	open := false // the last word may go on in the next piece
 	for _, p := range pieces {
 		line := p.line
-		for i, r := range p.text {
-			if r == ' ' || r == '\t' || r == '\n' {
-				open = false
-				if r == '\n' {
+		for text := p.text; text != ""; {
+			end := strings.IndexAny(text, " \t\n")
+			if end == 0 {
+				if text[0] == '\n' {
 					line++
 				}
+				text, open = text[1:], false
 				continue
+			}
+			if end < 0 {
+				end = len(text)
 			}
 			if !open {
 				list = append(list, Flag{Variable: p.name, Line: line})
 				open = true
 			}
 			last := &list[len(list)-1]
+			last.Text += text[:end]
 			last.Maybe = last.Maybe || p.maybe
-			end := i + 1
-			for end < len(p.text) && p.text[end]&0xC0 == 0x80 {
-				end++
-			}
-			last.Text += p.text[i:end]
+			text = text[end:]
 		}
 	}
 	return list

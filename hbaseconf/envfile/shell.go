@@ -20,17 +20,19 @@ type variable struct {
 	exported bool
 }
 
-// maxPieces bounds what values may grow to that double themselves line by line.
-const maxPieces = 10_000
+// maxPieces bounds what values may grow to that repeat or double themselves line
+// by line; flags beyond it are not looked at.
+const maxPieces = 300
 
 // shell evaluates statements one after the other.
 type shell struct {
 	file      *File
 	maybe     int  // conditions that the statement stands in
 	exportAll bool // after set -a
-	// assigning is the variable whose value is evaluated, on line.
+	// assigning is the variable whose value is evaluated, and written what of it
+	// stands in the assignment itself.
 	assigning string
-	line      int
+	written   strings.Builder
 	guarded   int
 }
 
@@ -150,7 +152,8 @@ func (s *shell) assign(a *syntax.Assign, export bool) {
 		return
 	}
 	name := a.Name.Value
-	s.assigning, s.line = name, int(a.Pos().Line())
+	s.assigning = name
+	s.written.Reset()
 	var value []piece
 	old := s.file.vars[name]
 	if a.Append && old != nil {
@@ -165,7 +168,7 @@ func (s *shell) assign(a *syntax.Assign, export bool) {
 	}
 	v := &variable{value: value, exported: export || s.exportAll || old != nil && old.exported}
 	s.file.vars[name] = v
-	one := Assignment{Name: name, Line: int(a.Pos().Line()), Value: textOf(value), Exported: v.exported, Maybe: s.maybe > 0}
+	one := Assignment{Name: name, Line: int(a.Pos().Line()), Text: s.written.String(), Exported: v.exported, Maybe: s.maybe > 0}
 	for _, p := range value {
 		one.Maybe = one.Maybe || p.maybe
 	}

@@ -35,6 +35,7 @@ func (s *shell) word(parts []syntax.WordPart, quoted bool) []piece {
 // piece is a text that was written in the assignment at hand. Its line is where
 // the text begins, which in a long value is not that of the name.
 func (s *shell) piece(text string, at syntax.Node) piece {
+	s.written.WriteString(text)
 	return piece{text: text, name: s.assigning, line: int(at.Pos().Line()), maybe: s.maybe > 0}
 }
 

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"hbtune/hbaseconf"
 	"hbtune/hbaseconf/envfile"
@@ -19,14 +20,22 @@ const newest = "2.6.4"
 type facts struct {
 	in        Input
 	version   string
+	line      string // of releases, such as 2.6
+	lineKnown bool   // names in its code are known
 	role      Role
 	java      int
 	catalogue *hbaseconf.Catalogue
 	below     hbaseconf.Settings // defaults
 	conf      *hbaseconf.Configuration
-	names     []string // of the properties that are set
+	names     []string          // of the properties that are set
+	known     []string          // those of them that are in the catalogue, be it by an old name
+	others    []string          // those that are only in the code of HBase
+	unknown   []string          // and the rest
+	values    map[string]string // of these, with ${…} expanded
 	// unreadable are those that a daemon fails to read as their type.
 	unreadable []string
+	// refusal says why the site file is none that a daemon reads, nil if it is one.
+	refusal *hbaseconf.SiteError
 	// conflicts are what HBase itself would refuse.
 	conflicts []hbaseconf.Conflict
 
@@ -42,6 +51,9 @@ func newFacts(in Input) *facts {
 		in: in, catalogue: hbaseconf.Builtin(),
 		version: cmp.Or(in.Version, newest), role: cmp.Or(in.Role, RegionServer),
 	}
+	parts := strings.SplitN(f.version, ".", 3)
+	f.line = strings.Join(parts[:min(len(parts), 2)], ".")
+	f.lineKnown = slices.Contains([]string{"2.4", "2.5", "2.6", "3.0"}, f.line)
 	f.java = cmp.Or(in.Java, javaOf(in.Env), javaFor(f.version))
 	f.readEnv()
 	env := in.Environment
@@ -51,10 +63,23 @@ func newFacts(in Input) *facts {
 	switch {
 	case in.Site != nil:
 		f.conf = hbaseconf.Load(env, in.Site)
+		errors.As(in.Site.Refusal(), &f.refusal)
 	default:
 		f.conf = hbaseconf.LoadSettings(env, in.Server, in.Running)
 	}
 	f.names = f.conf.Names()
+	f.values = make(map[string]string, len(f.names))
+	for _, name := range f.names {
+		f.values[name], _ = f.conf.Get(name)
+		switch _, ok := f.catalogue.Lookup(name); {
+		case ok:
+			f.known = append(f.known, name)
+		case f.catalogue.Known(name):
+			f.others = append(f.others, name)
+		default:
+			f.unknown = append(f.unknown, name)
+		}
+	}
 	f.unreadable = f.conf.Unreadable(f.catalogue)
 	if shares, err := hbaseconf.HeapOf(f.get, int64(f.heap)); err == nil {
 		f.shares, f.shared = shares, true
@@ -71,7 +96,7 @@ func javaOf(env *envfile.File) int {
 		return 0
 	}
 	home, ok := env.Last("JAVA_HOME")
-	found := javaHome.FindStringSubmatch(home.Value)
+	found := javaHome.FindStringSubmatch(home.Text)
 	if !ok || home.Maybe || found == nil {
 		return 0
 	}
@@ -124,7 +149,7 @@ func (f *facts) defaultOf(name string) (hbaseconf.Value, bool) {
 // chosen reports whether the files give a property another value than its
 // default.
 func (f *facts) chosen(name string) bool {
-	value, _ := f.conf.Get(name)
+	value, _ := f.value(name)
 	below, ok := f.defaultOf(name)
 	return f.isSet(name) && !(ok && f.catalogue.Same(name, below, hbaseconf.Value(value)))
 }
@@ -159,13 +184,19 @@ func (f *facts) process() envfile.Process {
 	return envfile.RegionServer
 }
 
-// systemProperty also knows what -D sets in hbase-env.sh.
+// systemProperty also knows what -D sets in hbase-env.sh; the last of several
+// wins.
 func (f *facts) systemProperty(outer func(string) (string, bool)) func(string) (string, bool) {
+	set := map[string]string{}
+	for _, flag := range f.flags {
+		if rest, ok := strings.CutPrefix(flag.Text, "-D"); ok {
+			name, value, _ := strings.Cut(rest, "=")
+			set[name] = value
+		}
+	}
 	return func(name string) (string, bool) {
-		for _, flag := range slices.Backward(f.flags) {
-			if flag.Name() == "-D"+name && len(flag.Text) > len(name)+3 {
-				return flag.Text[len(name)+3:], true
-			}
+		if value, ok := set[name]; ok {
+			return value, true
 		}
 		if outer == nil {
 			return "", false
@@ -174,12 +205,20 @@ func (f *facts) systemProperty(outer func(string) (string, bool)) func(string) (
 	}
 }
 
+// value is the text of a property, whether or not the version reads it.
+func (f *facts) value(name string) (string, bool) {
+	if text, ok := f.values[name]; ok {
+		return text, true
+	}
+	return f.conf.Get(name)
+}
+
 // get is the effective text of a property that the version reads.
 func (f *facts) get(name string) (string, bool) {
 	if p, ok := f.catalogue.Lookup(name); ok && p.Name == name && !p.ReadIn(f.version) {
 		return "", false
 	}
-	return f.conf.Get(name)
+	return f.value(name)
 }
 
 // refused lists what HBase itself would refuse. Only for 2.x all of its checks
@@ -194,10 +233,10 @@ func (f *facts) refused() []hbaseconf.Conflict {
 			err = f.shares.Fits()
 		}
 	} else {
-		values := map[string]string{}
-		for _, name := range f.names {
-			if value, ok := f.conf.Get(name); ok {
-				values[name] = value
+		values := make(map[string]string, len(f.known)+len(f.others))
+		for _, names := range [][]string{f.known, f.others} {
+			for _, name := range names {
+				values[name] = f.values[name]
 			}
 		}
 		err = hbaseconf.Feasible(f.catalogue.ReadBy(f.version, hbaseconf.FromMap(values)), int64(f.heap))
@@ -274,7 +313,7 @@ func (f *facts) text(name string) string {
 
 // shown is the value of a property as it may be printed.
 func (f *facts) shown(name string) string {
-	value, _ := f.conf.Get(name)
+	value, _ := f.value(name)
 	return hbaseconf.Masked(name, value)
 }
 

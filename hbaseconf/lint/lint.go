@@ -3,6 +3,7 @@ package lint
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"hbtune/hbaseconf"
 	"hbtune/hbaseconf/envfile"
@@ -139,7 +140,7 @@ func Run(in Input) Report {
 	if in.Env != nil {
 		r.Files = append(r.Files, File{Path: in.Env.Path(), Loads: in.Env.SyntaxError() == nil, Properties: map[string]string{}, Unreadable: []string{}})
 	}
-	r.Findings = f.run()
+	r.Findings = append([]Finding{}, f.run()...)
 	return r
 }
 
@@ -183,8 +184,10 @@ func (f *facts) order() []string {
 // siteFile tells what a daemon makes of the site file.
 func (f *facts) siteFile() File {
 	file := File{Path: f.in.Site.Path(), Loads: true, Properties: map[string]string{}, Unreadable: []string{}}
-	for name, value := range f.conf.Settings().All() {
-		file.Properties[name] = hbaseconf.Masked(name, string(value))
+	for name, value := range f.values {
+		if name == strings.TrimFunc(name, func(r rune) bool { return r <= ' ' }) { // else nobody can ask for it
+			file.Properties[name] = hbaseconf.Masked(name, value)
+		}
 	}
 	file.Unreadable = append(file.Unreadable, f.unreadable...)
 	heap, err := hbaseconf.HeapOf(f.get, int64(f.heap))

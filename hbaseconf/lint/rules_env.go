@@ -81,7 +81,7 @@ func typographic(f *facts) []Finding {
 		if !javaVariable(a.Name) && a.Name != "JAVA_HOME" {
 			continue
 		}
-		for _, r := range a.Value {
+		for _, r := range a.Text {
 			if ascii, ok := plain(r); ok {
 				found = append(found, f.inEnv(a.Name, a.Line, "holds the character %q (U+%04X), which is not %q to the shell or to Java", r, r, ascii).
 					write("%s in its place", ascii))
@@ -211,16 +211,23 @@ func undefinedVariable(f *facts) []Finding {
 		return nil
 	}
 	seen := map[string]bool{}
+	known := scriptVariables()
+	for _, a := range f.in.Env.Assignments() {
+		if !seen[a.Name] {
+			seen[a.Name] = true
+			known = append(known, a.Name)
+		}
+	}
+	clear(seen)
 	var found []Finding
 	for _, r := range f.in.Env.References() {
 		if r.Set || r.Own || r.Guarded || seen[r.Name] || envfile.External(r.Name) {
 			continue
 		}
-		later, isLater := f.in.Env.Last(r.Name)
-		known := scriptVariables()
-		for _, a := range f.in.Env.Assignments() {
-			known = append(known, a.Name)
+		if seen[r.Name] = true; len(seen) > maxGuesses {
+			break
 		}
+		later, isLater := f.in.Env.Last(r.Name)
 		near := nearVariable(r.Name, known)
 		x := f.inEnv(r.Name, r.Line, "is used here and set nowhere: the shell puts nothing in its place")
 		switch {
@@ -231,7 +238,6 @@ func undefinedVariable(f *facts) []Finding {
 		default:
 			continue // whoever starts the script may set it
 		}
-		seen[r.Name] = true
 		found = append(found, x)
 	}
 	return found

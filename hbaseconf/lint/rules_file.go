@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"errors"
 	"strings"
 
 	"hbtune/hbaseconf"
@@ -68,14 +67,10 @@ func fileRules() []Rule {
 }
 
 func refusalOf(f *facts, fault string) []Finding {
-	if f.in.Site == nil {
+	if f.refusal == nil || f.refusal.Fault != fault {
 		return nil
 	}
-	var refusal *hbaseconf.SiteError
-	if !errors.As(f.in.Site.Refusal(), &refusal) || refusal.Fault != fault {
-		return nil
-	}
-	return []Finding{{File: refusal.Path, Line: refusal.Line, Message: refusal.Reason}}
+	return []Finding{{File: f.refusal.Path, Line: f.refusal.Line, Message: f.refusal.Reason}}
 }
 
 func template(f *facts) []Finding {
@@ -84,7 +79,7 @@ func template(f *facts) []Finding {
 		return found
 	}
 	for _, a := range f.in.Env.Assignments() {
-		if mark := hbaseconf.TemplateMark(a.Value); mark != "" {
+		if mark := hbaseconf.TemplateMark(a.Text); mark != "" {
 			return append(found, f.inEnv("", a.Line, "is a template that was never rendered (it holds %s); give the file that your deployment makes out of it", mark))
 		}
 	}
@@ -150,7 +145,7 @@ func noValue(f *facts) []Finding {
 func literalReference(f *facts) []Finding {
 	var found []Finding
 	for _, name := range f.names {
-		value, _ := f.conf.Get(name)
+		value, _ := f.value(name)
 		start := strings.Index(value, "${")
 		if start < 0 || hbaseconf.TemplateMark(value) != "" {
 			continue
@@ -189,7 +184,7 @@ func serverProperty(f *facts) []Finding {
 		return nil
 	}
 	var found []Finding
-	for _, name := range f.names {
+	for _, name := range f.known {
 		p, ok := f.catalogue.Lookup(name)
 		if !ok || !p.InSite() || p.In(hbaseconf.Client) || p.In(hbaseconf.HDFS) || p.In(hbaseconf.ZooKeeper) || p.Takes(hbaseconf.NoEffect) {
 			continue
@@ -201,7 +196,7 @@ func serverProperty(f *facts) []Finding {
 
 func tableAttribute(f *facts) []Finding {
 	var found []Finding
-	for _, name := range f.names {
+	for _, name := range f.known {
 		if p, ok := f.catalogue.Lookup(name); ok && !p.InSite() && p.Name == name {
 			found = append(found, f.at(name, "is no property of a site file: nothing reads it here").write("alter 'TABLE', …, or the property that it stands for (%s)", p.DefaultText("")))
 		}

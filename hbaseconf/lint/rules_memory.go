@@ -55,9 +55,10 @@ func sizeFlag(flag envfile.Flag) (size string, ok bool) {
 
 func badSize(f *facts) []Finding {
 	var found []Finding
+	told := map[string]bool{}
 	for i, flag := range f.flags {
 		text, ok := sizeFlag(flag)
-		if !ok {
+		if !ok || told[flag.Text] {
 			continue
 		}
 		n, valid := envfile.ParseSize(text)
@@ -67,6 +68,7 @@ func badSize(f *facts) []Finding {
 		if _, odd := plainAny(flag.Text); odd {
 			continue // typographic-characters tells
 		}
+		told[flag.Text] = true
 		x := f.inEnv(flag.Variable, flag.Line, "%s is no size to the Java machine, which does not start", flag.Text)
 		if text == "" && i+1 < len(f.flags) {
 			x.Message += ": there must be no blank before the number"

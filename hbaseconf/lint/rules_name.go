@@ -56,8 +56,8 @@ const maxGuesses = 30
 func unknownName(f *facts) []Finding {
 	var found []Finding
 	unknown, more := 0, 0
-	for _, name := range f.names {
-		if f.catalogue.Known(name) || extension(name) || f.isDead(name) {
+	for _, name := range f.unknown {
+		if extension(name) || f.isDead(name) {
 			continue
 		}
 		ours := strings.HasPrefix(name, "hbase.") || strings.HasPrefix(name, "hfile.")
@@ -89,7 +89,7 @@ func (f *facts) meant(name, meant, what string) Finding {
 	} else if !f.isSet(meant) {
 		x.Message += "; that stays at its default"
 	}
-	value, _ := f.conf.Get(name)
+	value, _ := f.value(name)
 	return x.write("%s=%s", meant, hbaseconf.Masked(name, value))
 }
 
@@ -140,25 +140,32 @@ func (f *facts) isDead(name string) bool {
 
 func deadName(f *facts) []Finding {
 	var found []Finding
-	for _, name := range f.names {
-		p, known := f.catalogue.Lookup(name)
-		known = known && p.Name == name
-		switch {
-		case f.isDead(name):
-			x := f.at(name, "is no longer read by HBase 2.x: it has no effect").drop().as(Info)
-			if instead, _ := dead(name); instead != "" {
-				x.Message += "; " + instead
-			}
-			found = append(found, x)
-		case known && (p.Gone(f.version) || neverRead(p)):
-			x := f.at(name, "is no longer read by HBase %s: it has no effect", f.version).drop().as(Info)
-			if name == bucketPercentage {
-				x = x.as(Warning)
-				x.Message += ". What it divided is now hbase.bucketcache.size, all of it for data blocks, and the block cache on the heap, for index and bloom blocks"
-			}
-			found = append(found, x)
-		case !known && f.lineIsKnown() && hbaseconf.KnownLines(name) != nil && !slices.Contains(hbaseconf.KnownLines(name), f.line()) && f.olderLine(name):
-			found = append(found, f.at(name, "is no longer in the code of HBase %s: it has no effect", f.line()).drop().as(Info))
+	for _, name := range f.known {
+		p, _ := f.catalogue.Lookup(name)
+		if p.Name != name || !p.Gone(f.version) && !neverRead(p) {
+			continue
+		}
+		x := f.at(name, "is no longer read by HBase %s: it has no effect", f.version).drop().as(Info)
+		if name == bucketPercentage {
+			x = x.as(Warning)
+			x.Message += ". What it divided is now hbase.bucketcache.size, all of it for data blocks, and the block cache on the heap, for index and bloom blocks"
+		}
+		found = append(found, x)
+	}
+	for _, name := range f.unknown {
+		if !f.isDead(name) {
+			continue
+		}
+		x := f.at(name, "is no longer read by HBase 2.x: it has no effect").drop().as(Info)
+		if instead, _ := dead(name); instead != "" {
+			x.Message += "; " + instead
+		}
+		found = append(found, x)
+	}
+	for _, name := range f.others {
+		lines := hbaseconf.KnownLines(name)
+		if f.lineKnown && len(lines) > 0 && !slices.Contains(lines, f.line) && f.olderLine(lines) {
+			found = append(found, f.at(name, "is no longer in the code of HBase %s: it has no effect", f.line).drop().as(Info))
 		}
 	}
 	return found
@@ -168,30 +175,24 @@ func neverRead(p hbaseconf.Property) bool {
 	return p.Takes(hbaseconf.NoEffect) && len(p.Effect) == 1 && p.Versions() == ""
 }
 
-// line is the line of releases that the version belongs to.
-func (f *facts) line() string {
-	parts := strings.SplitN(f.version, ".", 3)
-	return strings.Join(parts[:min(len(parts), 2)], ".")
-}
-
-func (f *facts) lineIsKnown() bool {
-	return slices.Contains([]string{"2.4", "2.5", "2.6", "3.0"}, f.line())
-}
-
-// olderLine reports whether an older line of releases has the name.
-func (f *facts) olderLine(name string) bool {
-	return slices.ContainsFunc(hbaseconf.KnownLines(name), func(line string) bool { return hbaseconf.VersionBefore(line, f.line()) })
+// olderLine reports whether one of the lines of releases is older.
+func (f *facts) olderLine(lines []string) bool {
+	return slices.ContainsFunc(lines, func(line string) bool { return hbaseconf.VersionBefore(line, f.line) })
 }
 
 func tooNew(f *facts) []Finding {
 	var found []Finding
-	for _, name := range f.names {
-		p, known := f.catalogue.Lookup(name)
-		switch {
-		case known && p.Name == name && !p.ReadIn(f.version) && !p.Gone(f.version):
+	for _, name := range f.known {
+		if p, _ := f.catalogue.Lookup(name); p.Name == name && !p.ReadIn(f.version) && !p.Gone(f.version) {
 			found = append(found, f.at(name, "is not read by HBase %s: %s", f.version, p.Versions()))
-		case !known && f.lineIsKnown() && len(hbaseconf.KnownLines(name)) > 0 && !slices.Contains(hbaseconf.KnownLines(name), f.line()) && !f.olderLine(name):
-			found = append(found, f.at(name, "is not in the code of HBase %s, only since %s", f.line(), hbaseconf.KnownLines(name)[0]))
+		}
+	}
+	if !f.lineKnown {
+		return found
+	}
+	for _, name := range f.others {
+		if lines := hbaseconf.KnownLines(name); len(lines) > 0 && !slices.Contains(lines, f.line) && !f.olderLine(lines) {
+			found = append(found, f.at(name, "is not in the code of HBase %s, only since %s", f.line, lines[0]))
 		}
 	}
 	return found
@@ -200,10 +201,9 @@ func tooNew(f *facts) []Finding {
 // oldNames pairs old names with the new one that wins over them.
 func (f *facts) oldNames() [][2]string {
 	pairs := [][2]string{{memstoreLowOld, memstoreLow}}
-	for _, name := range f.names {
-		p, ok := f.catalogue.Lookup(name)
+	for _, name := range f.known {
+		p, _ := f.catalogue.Lookup(name)
 		switch {
-		case !ok:
 		case p.Name != name:
 			pairs = append(pairs, [2]string{name, p.Name})
 		case p.ReplacedBy != "":

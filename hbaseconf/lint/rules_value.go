@@ -60,7 +60,7 @@ func (f *facts) broken(placeholders bool) []string {
 		if p, ok := f.catalogue.Lookup(name); ok && p.Takes(hbaseconf.NoEffect) {
 			continue
 		}
-		value, _ := f.conf.Get(name)
+		value, _ := f.value(name)
 		if placeholderText.MatchString(strings.TrimSpace(value)) == placeholders {
 			names = append(names, name)
 		}
@@ -98,7 +98,7 @@ func notANumber(f *facts) []Finding {
 
 // explain says what is wrong with a number, and what was meant.
 func (f *facts) explain(name string) Finding {
-	value, _ := f.conf.Get(name)
+	value, _ := f.value(name)
 	if _, err := f.conf.Expanded(name); err != nil {
 		var read *hbaseconf.ReadError
 		if errors.As(err, &read) {
@@ -133,7 +133,7 @@ func (f *facts) explain(name string) Finding {
 
 func notABoolean(f *facts) []Finding {
 	var found []Finding
-	for _, name := range f.names {
+	for _, name := range f.known {
 		p, ok := f.catalogue.Lookup(name)
 		value, _ := f.get(name)
 		text := strings.ToLower(strings.TrimSpace(value))
@@ -159,7 +159,7 @@ func ownRange(name string) bool {
 
 func outOfRange(f *facts) []Finding {
 	var found []Finding
-	for _, name := range f.names {
+	for _, name := range f.known {
 		p, ok := f.catalogue.Lookup(name)
 		if !ok || !p.Kind.Number() || !p.Range.Bounded() || ownRange(name) || p.Takes(hbaseconf.NoEffect) || f.inConflict(name) || !p.ReadIn(f.version) {
 			continue
@@ -180,7 +180,7 @@ func outOfRange(f *facts) []Finding {
 
 func unknownWord(f *facts) []Finding {
 	var found []Finding
-	for _, name := range f.names {
+	for _, name := range f.known {
 		p, ok := f.catalogue.Lookup(name)
 		if !ok || p.Kind != hbaseconf.Enum || name == bucketEngine || f.inConflict(name) || !p.ReadIn(f.version) {
 			continue
