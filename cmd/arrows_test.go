@@ -32,11 +32,12 @@ var rooms = map[string][]string{
 	"sweep/journal":  {},
 	"sweep/apply":    {"sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
 	"sweep/load":     {"sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
+	"sweep/inspect":  {"sweep/hbase", "sweep/metrics"},
 	"analyze":        {"sweep/journal"},
 	"sweep":          {"sweep/apply", "sweep/load", "sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
 	"analyze/report": {"analyze", "sweep/journal"},
 	"profiles":       {"sweep/apply", "sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
-	"cmd":            {"sweep", "analyze/report", "profiles", "sweep/apply", "sweep/load", "analyze", "sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
+	"cmd":            {"sweep", "analyze/report", "profiles", "sweep/apply", "sweep/load", "sweep/inspect", "analyze", "sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
 }
 
 // roomOf is the room that a package stands in: the longest one it lies below.

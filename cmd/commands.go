@@ -9,6 +9,8 @@ func commands(e *env) []*cobra.Command {
 		newAnalyze(e),
 		newReport(e),
 		newLoad(e),
+		newLint(e),
+		newInspect(e),
 		newLocal(e),
 		newProfile(e),
 		newParams(e),

@@ -15,6 +15,8 @@ type Catalogue struct {
 	list    []Property
 	byName  map[string]int
 	byAlias map[string]int
+	// candidates are made when the first name is to be guessed.
+	candidates func() []candidate
 }
 
 // builtin parses the embedded data once, on first use.
@@ -91,6 +93,7 @@ func (p Property) hasAll(words []string) bool {
 // that ends in "!" is renamed by Hadoop itself.
 func parseCatalogue(tsv string) (*Catalogue, error) {
 	c := &Catalogue{byName: map[string]int{}, byAlias: map[string]int{}}
+	c.candidates = sync.OnceValue(c.newCandidates)
 	lines := strings.Split(strings.TrimSuffix(tsv, "\n"), "\n")
 	for i, line := range lines[1:] {
 		p, err := parseProperty(strings.Split(line, "\t"))

@@ -75,6 +75,17 @@ func Load(env Environment, sites ...*Site) *Configuration {
 	return c
 }
 
+// LoadSettings makes the configuration of values that were read from somewhere
+// else than a file, such as a running server, which source names.
+func LoadSettings(env Environment, source string, settings Settings) *Configuration {
+	c := &Configuration{env: env, entries: make(map[string]Entry, settings.Len())}
+	for name, value := range settings.All() {
+		name = currentName(name)
+		c.entries[name] = Entry{Name: name, Value: string(value), File: source}
+	}
+	return c
+}
+
 // Names lists the properties that are set, in order.
 func (c *Configuration) Names() []string { return slices.Sorted(maps.Keys(c.entries)) }
 

@@ -47,4 +47,15 @@ const (
 	walBlockSize      = "hbase.regionserver.hlog.blocksize"
 	walRollMultiplier = "hbase.regionserver.logroll.multiplier"
 	hfileVersion      = "hfile.format.version"
+
+	blockMultiplier = "hbase.hregion.memstore.block.multiplier"
+	handlerFactor   = "hbase.ipc.server.callqueue.handler.factor"
+	queueBytes      = "hbase.ipc.server.max.callqueue.size"
+	readRatio       = "hbase.ipc.server.callqueue.read.ratio"
+	scanRatio       = "hbase.ipc.server.callqueue.scan.ratio"
+	blockingFiles   = "hbase.hstore.blockingStoreFiles"
+	maxLogs         = "hbase.regionserver.maxlogs"
+	sessionTimeout  = "zookeeper.session.timeout"
+	throughputLow   = "hbase.hstore.compaction.throughput.lower.bound"
+	throughputHigh  = "hbase.hstore.compaction.throughput.higher.bound"
 )

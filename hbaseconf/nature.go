@@ -54,6 +54,10 @@ var (
 	htmlTag        = regexp.MustCompile(`(?i)<!DOCTYPE\s+html|<html[\s>]|<body[\s>]|<div[\s>]|<br\s*/?>|&nbsp;`)
 )
 
+// TemplateMark finds in a text what only a template holds that nobody has
+// rendered yet; it is empty where there is nothing of the kind.
+func TemplateMark(text string) string { return templateMark(text) }
+
 // templateMark finds what only a template holds that nobody has rendered yet.
 func templateMark(text string) string {
 	for _, mark := range []string{"{{", "{%", "<%", "<#", "@@", "###", "${var.", "${local.", "${module."} {

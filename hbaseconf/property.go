@@ -158,5 +158,14 @@ func (p Property) DefaultIn(version string) (Value, bool) {
 	return value, value != ""
 }
 
+// Gone reports whether a version of HBase no longer reads the property.
+func (p Property) Gone(version string) bool {
+	return p.history.until != nil && !parseVersion(version).before(p.history.until)
+}
+
+// Versions says in words which versions of HBase read the property; it is empty
+// where all do.
+func (p Property) Versions() string { return p.history.String() }
+
 // ReadIn reports whether a version of HBase reads the property.
 func (p Property) ReadIn(version string) bool { return p.history.readIn(version) }

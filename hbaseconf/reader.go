@@ -38,7 +38,7 @@ func ReadSite(path string) (*Site, error) { return Reader{}.Read(path) }
 
 // Read reads the site file at path.
 func (r Reader) Read(path string) (*Site, error) {
-	data, err := readFile(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func sameFile(a, b string) bool {
 // Outside allows it elsewhere.
 func (r Reader) readInclude(path string) ([]byte, error) {
 	if r.Outside {
-		return readFile(path)
+		return ReadFile(path)
 	}
 	dir, err := filepath.Abs(r.ConfDir)
 	if err != nil {
@@ -176,7 +176,9 @@ func (r Reader) readInclude(path string) ([]byte, error) {
 	return readAll(path, f)
 }
 
-func readFile(path string) ([]byte, error) {
+// ReadFile reads a file that is to be a configuration: a regular one, of a size
+// that configurations have.
+func ReadFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("read configuration: %w", err)

@@ -69,6 +69,33 @@ func (s *Site) Entries() []Entry {
 	return entries
 }
 
+// Overridden is a place that sets a property without effect.
+type Overridden struct {
+	Entry  Entry // what it would set; without a value it sets nothing
+	Winner Entry // what decides instead; its Name is empty where nothing does
+}
+
+// Overridden lists the places that have no effect: a later one, or an earlier
+// final one, decides, or there is no value.
+func (s *Site) Overridden() []Overridden {
+	var list []Overridden
+	if len(s.items) == len(s.winner) {
+		return nil
+	}
+	for i, one := range s.items {
+		at, ok := s.winner[one.name]
+		if ok && at == i {
+			continue
+		}
+		o := Overridden{Entry: s.entry(i)}
+		if ok {
+			o.Winner = s.entry(at)
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
 func (s *Site) entry(i int) Entry {
 	one := s.items[i]
 	_, final := s.finals[one.name]

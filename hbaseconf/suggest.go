@@ -1,6 +1,9 @@
 package hbaseconf
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // misspelt maps names that people write, and no version of HBase reads, to the
 // one that was meant where plain similarity would find another.
@@ -27,49 +30,87 @@ func (c *Catalogue) Suggest(name string) string {
 		return ""
 	}
 	best, bestDistance := "", max(2, len(asked)/8)+1
-	for _, candidate := range c.names() {
-		letters := lettersOf(candidate)
-		if letters == asked {
-			return candidate
+	mask := letterMask(asked)
+	for _, candidate := range c.candidates() {
+		if candidate.tails[0].letters == asked {
+			return candidate.name
 		}
-		distance := editDistance(asked, letters, bestDistance)
+		distance := candidate.tails[0].distance(asked, mask, bestDistance)
 		if len(asked) >= 6 {
-			distance = min(distance, 1+lostBeginning(asked, candidate, bestDistance-1))
+			for _, tail := range candidate.tails[1:] { // the beginning was lost
+				distance = min(distance, 1+tail.distance(asked, mask, min(distance, bestDistance)-1))
+			}
 		}
 		if distance < bestDistance {
-			best, bestDistance = candidate, distance
+			best, bestDistance = candidate.name, distance
 		}
 	}
 	return best
 }
 
-// lostBeginning is the distance to the name without its first segments.
-func lostBeginning(asked, name string, limit int) int {
-	distance := limit
-	for {
-		_, rest, ok := strings.Cut(name, ".")
-		if !ok {
-			return distance
-		}
-		name = rest
-		distance = min(distance, editDistance(asked, lettersOf(name), distance))
-	}
+// candidate is a name that may be suggested.
+type candidate struct {
+	name  string
+	tails []tail // the whole name, and what is left of it without its first segments
 }
 
-// names lists what may be suggested, much used ones first.
-func (c *Catalogue) names() []string {
+type tail struct {
+	letters string
+	mask    uint64 // of the letters and digits that occur
+}
+
+// distance is the edit distance, or limit where it is not below that.
+func (t tail) distance(asked string, mask uint64, limit int) int {
+	if diff := len(t.letters) - len(asked); diff >= limit || -diff >= limit {
+		return limit
+	}
+	if bits.OnesCount64(t.mask&^mask) >= limit || bits.OnesCount64(mask&^t.mask) >= limit {
+		return limit // that many letters are missing
+	}
+	return editDistance(asked, t.letters, limit)
+}
+
+func letterMask(letters string) uint64 {
+	mask := uint64(0)
+	for _, c := range []byte(letters) {
+		if c >= 'a' {
+			mask |= 1 << (c - 'a')
+		} else {
+			mask |= 1 << (c - '0' + 26)
+		}
+	}
+	return mask
+}
+
+// newCandidates lists what may be suggested, much used names first.
+func (c *Catalogue) newCandidates() []candidate {
 	names := make([]string, 0, len(c.list))
 	for _, p := range c.list {
 		names = append(names, p.Name)
 	}
-	return append(names, shipped().names...)
+	names = append(append(names, shipped().names...), known().names...)
+	seen := make(map[string]bool, len(names))
+	var list []candidate
+	for _, name := range names {
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		one := candidate{name: name}
+		for rest, more := name, true; more; _, rest, more = strings.Cut(rest, ".") {
+			letters := lettersOf(rest)
+			one.tails = append(one.tails, tail{letters, letterMask(letters)})
+		}
+		list = append(list, one)
+	}
+	return list
 }
 
-// Known reports whether a property is in the catalogue, or at least in the
-// hbase-default.xml of some version.
+// Known reports whether a property is in the catalogue, in the
+// hbase-default.xml of some version, or at least in its code.
 func (c *Catalogue) Known(name string) bool {
 	_, ok := c.Lookup(name)
-	return ok || isShipped(name) || currentName(name) != name
+	return ok || isShipped(name) || currentName(name) != name || inCode(name)
 }
 
 // lettersOf strips a name to lower-case letters and digits.
@@ -85,26 +126,38 @@ func lettersOf(name string) string {
 	}, name)
 }
 
+// longestName bounds what editDistance compares; names are far shorter.
+const longestName = 128
+
 // editDistance counts the letters to insert, drop or replace to get from a to
-// b; it gives up with limit once it cannot stay below that.
+// b; it gives up with limit once it cannot stay below that. Only the cells of
+// the table that can still stay below are computed.
 func editDistance(a, b string, limit int) int {
-	if diff := len(a) - len(b); diff >= limit || -diff >= limit {
+	if diff := len(a) - len(b); diff >= limit || -diff >= limit || len(b) >= longestName {
 		return limit
 	}
-	row := make([]int, len(b)+1)
-	for j := range row {
+	var row [longestName]int // the last row, of which row[j] is the distance to b[:j]
+	for j := range min(len(b), limit) + 1 {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal, least := row[0], i+1
-		row[0] = i + 1
-		for j := range len(b) {
+		from, to := max(i+1-limit, 0), min(i+1+limit, len(b))
+		diagonal, least := row[from], limit
+		row[from]++
+		if from == 0 {
+			least = row[from]
+		}
+		for j := from; j < to; j++ {
+			above := limit // outside of what the last row computed
+			if j+1 <= i+limit {
+				above = row[j+1]
+			}
 			cost := diagonal
 			if a[i] != b[j] {
 				cost++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
+			diagonal = above
+			row[j+1] = min(cost, row[j]+1, above+1)
 			least = min(least, row[j+1])
 		}
 		if least >= limit {

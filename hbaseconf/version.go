@@ -41,6 +41,19 @@ func parseVersion(text string) version {
 // before compares releases; "2.5" stands before "2.5.1".
 func (v version) before(other version) bool { return slices.Compare(v, other) < 0 }
 
+// VersionBefore reports whether a version of HBase is older than another:
+// "2.5.13" than "2.6".
+func VersionBefore(a, b string) bool { return parseVersion(a).before(parseVersion(b)) }
+
+// CheckVersion refuses what is no version of HBase, such as "2.6.4" or
+// "3.0.0-beta-1".
+func CheckVersion(text string) error {
+	if len(parseVersion(text)) < 2 {
+		return fmt.Errorf("%q is no version of HBase; give one such as 2.6.4", text)
+	}
+	return nil
+}
+
 func (v version) String() string {
 	parts := make([]string, len(v))
 	for i, n := range v {
@@ -79,6 +92,9 @@ func parseHistory(text string) (history, error) {
 }
 
 func (h history) readIn(text string) bool {
+	if h.until == nil && h.since == nil {
+		return true
+	}
 	v := parseVersion(text)
 	if h.until != nil && !v.before(h.until) {
 		return false
@@ -95,6 +111,9 @@ func (h history) readIn(text string) bool {
 }
 
 func (h history) defaultIn(text string, now Value) Value {
+	if h.old == nil {
+		return now
+	}
 	v := parseVersion(text)
 	for _, old := range h.old {
 		if v.before(old.at) == old.below {

@@ -25,6 +25,8 @@ type (
 	ServerName = wire.ServerName
 	// ClusterStatus is what the master says of the cluster.
 	ClusterStatus = wire.ClusterStatus
+	// RegionLoad is what a RegionServer last reported of a region.
+	RegionLoad = wire.RegionLoad
 	// CompactionState tells what compactions run.
 	CompactionState = wire.CompactionState
 )

@@ -159,6 +159,9 @@ func (c *Client) readJVM(ctx context.Context, baseURL string, s *Snapshot) error
 		return &gapError{baseURL, system, "ProcessCpuTime"}
 	}
 	s.Counters["cpu_seconds"] = nanos / 1e9
+	if cpus, found := b.number("AvailableProcessors"); found {
+		s.Gauges["cpus"] = cpus
+	}
 	if b, err = one(memory); err != nil {
 		return err
 	}

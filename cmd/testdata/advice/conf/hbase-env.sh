@@ -1,0 +1,2 @@
+export HBASE_HEAPSIZE=32g
+export HBASE_OPTS="$HBASE_OPTS -XX:+UseConcMarkSweepGC"

@@ -1,0 +1,59 @@
+package hbaseconf
+
+// Sizing is what the configuration of a RegionServer makes of its resources, in
+// numbers: what its metrics are to be judged by.
+type Sizing struct {
+	HeapBytes      int64
+	MemstoreBytes  float64 // of all regions together
+	LowMarkBytes   float64 // at which flushes are forced
+	CacheBytes     float64 // of the block cache on the heap
+	BucketBytes    float64 // of the bucket cache, 0 without one
+	FlushBytes     float64
+	Multiplier     float64 // of the flush size, at which a region refuses writes
+	Handlers       int64
+	Queues         int64
+	QueueCalls     int64   // that may wait in one queue
+	QueueBytes     float64 // that may wait in all
+	ReadRatio      float64
+	ScanRatio      float64
+	BlockingFiles  int64
+	MaxLogs        int64 // log files at which flushes are forced; 0 if HBase computes it
+	SessionMillis  int64
+	ThroughputLow  float64 // of compactions, bytes/s
+	ThroughputHigh float64
+}
+
+// SizingOf computes it from effective values; what is missing has the default of
+// the newest 2.x. heapBytes is the maximum of the heap.
+func SizingOf(get func(name string) (string, bool), heapBytes int64) Sizing {
+	r := &reading{get: func(name string) (string, bool) {
+		if text, ok := get(name); ok {
+			return text, true
+		}
+		p, ok := Builtin().Lookup(name)
+		return string(p.Default), ok && p.Name == name && p.Default != ""
+	}}
+	s := Sizing{HeapBytes: heapBytes}
+	if heap, err := HeapOf(get, heapBytes); err == nil {
+		s.MemstoreBytes = float64(heapBytes) * float64(heap.Memstore)
+		s.LowMarkBytes = s.MemstoreBytes * float64(heap.LowMark)
+		s.CacheBytes = float64(heapBytes) * float64(heap.BlockCache)
+	}
+	if engine, ok := get(bucketEngine); ok && engine != "" {
+		s.BucketBytes = float64(r.float(bucketSize, 0)) * (1 << 20)
+	}
+	s.FlushBytes = float64(r.long(FlushSize, 128<<20))
+	s.Multiplier = float64(r.long(blockMultiplier, 4))
+	s.Handlers = max(r.long(HandlerCount, 30), 1)
+	s.Queues = max(int64(float64(s.Handlers)*float64(r.float(handlerFactor, 0.1))+0.5), 1)
+	s.QueueCalls = r.long(queueLength, 10*s.Handlers)
+	s.QueueBytes = float64(r.long(queueBytes, 1<<30))
+	s.ReadRatio = float64(r.float(readRatio, 0))
+	s.ScanRatio = float64(r.float(scanRatio, 0))
+	s.BlockingFiles = r.long(blockingFiles, 16)
+	s.MaxLogs = r.long(maxLogs, 0)
+	s.SessionMillis = r.long(sessionTimeout, 90_000)
+	s.ThroughputLow = float64(r.long(throughputLow, 50<<20))
+	s.ThroughputHigh = float64(r.long(throughputHigh, 100<<20))
+	return s
+}

@@ -1,0 +1,21 @@
+package hbaseconf
+
+import "testing"
+
+func TestSizing(t *testing.T) {
+	of := func(pairs ...string) Sizing {
+		s := settings(pairs...)
+		return SizingOf(func(name string) (string, bool) { v, ok := s.Get(name); return string(v), ok }, 10<<30)
+	}
+	s := of()
+	if s.Handlers != 30 || s.Queues != 3 || s.QueueCalls != 300 || s.FlushBytes != 128<<20 || s.BlockingFiles != 16 || s.MaxLogs != 0 || s.BucketBytes != 0 {
+		t.Errorf("defaults: %+v", s)
+	}
+	if x := s.MemstoreBytes / (4 << 30); x < 0.999 || x > 1.001 {
+		t.Errorf("memstore: %v", s.MemstoreBytes)
+	}
+	s = of(HandlerCount, "100", queueLength, "50", bucketEngine, "offheap", bucketSize, "2048", FlushSize, "268435456", readRatio, "0.5")
+	if s.Handlers != 100 || s.Queues != 10 || s.QueueCalls != 50 || s.BucketBytes != 2<<30 || s.FlushBytes != 256<<20 || s.ReadRatio != 0.5 {
+		t.Errorf("set: %+v", s)
+	}
+}
