@@ -111,12 +111,17 @@ func (f *facts) meant(name, meant, what string) Finding {
 // extension tells names that are for others to define, or for parts of HBase
 // whose code is not looked at.
 func extension(name string) bool {
-	for _, prefix := range []string{
-		"hbase.coprocessor.", "hbase.rest.", "hbase.thrift.", "hbase.regionserver.thrift.", "hbase.backup.", "hbase.spark.",
-		"hbase.mapreduce.", "hbase.mapred.", "hbase.oozie.", "hbase.test.", "hbase.IntegrationTest", "hbase.rsgroup.",
+	prefixes := []string{
 		"hadoop.", "dfs.", "fs.", "yarn.", "mapred.", "mapreduce.", "io.compression.", "io.file.", "io.serializations", "net.", "ha.", "ssl.", "s3.",
 		"phoenix.", "ranger.", "xasecure.", "atlas.", "trace.", "hive.", "tez.", "lily.", "opentsdb.", "kylin.",
-	} {
+	}
+	if strings.HasPrefix(name, "hbase.") {
+		prefixes = []string{
+			"hbase.coprocessor.", "hbase.rest.", "hbase.thrift.", "hbase.regionserver.thrift.", "hbase.backup.", "hbase.spark.",
+			"hbase.mapreduce.", "hbase.mapred.", "hbase.oozie.", "hbase.test.", "hbase.IntegrationTest", "hbase.rsgroup.",
+		}
+	}
+	for _, prefix := range prefixes {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}
