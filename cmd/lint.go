@@ -17,6 +17,7 @@ import (
 type lintOptions struct {
 	options lint.Options
 	heap    string
+	hadoop  string
 	role    string
 	sarif   bool
 	fix     bool
@@ -49,6 +50,8 @@ Exit status: 0 no errors (warnings and notes do not count), 1 errors were found,
 	f := c.Flags()
 	f.StringVar(&o.heap, "heap", "", "maximum heap of the daemon, such as 16g (default: what hbase-env.sh says)")
 	f.StringVar(&o.options.Version, "hbase-version", "", "version that reads the files (default: the newest 2.x)")
+	f.StringVar(&o.hadoop, "hadoop-version", "", "version of Hadoop: before 3.0 it leaves ${env.NAME} as it stands (default: 3.x)")
+	f.BoolVar(&o.options.IncludeOutside, "include-outside", false, "also read included files from outside of the folder of the site file")
 	f.StringVar(&o.role, "role", string(lint.RegionServer), "who reads them: regionserver, master or client")
 	f.IntVar(&o.options.Java, "java", 0, "major version of the JDK (default: what JAVA_HOME in hbase-env.sh says, or what is usual for the version of HBase)")
 	f.IntVar(&o.options.Regions, "regions", 0, "regions on one server, to judge the memstore by")
@@ -73,14 +76,16 @@ func runLint(e *env, o lintOptions, paths []string) error {
 	if err := o.parse(); err != nil {
 		return badInput(err)
 	}
-	configs, bad := lint.Paths(paths, o.options, hbaseconf.Process())
+	environment := hbaseconf.Process()
+	environment.NoEnv = o.hadoop != "" && hbaseconf.VersionBefore(o.hadoop, "3.0")
+	configs, bad := lint.Paths(paths, o.options, environment)
 	if o.fix {
 		fixed, err := fixFiles(e, configs)
 		if err != nil {
 			return err
 		}
 		if fixed {
-			configs, bad = lint.Paths(paths, o.options, hbaseconf.Process())
+			configs, bad = lint.Paths(paths, o.options, environment)
 		}
 	}
 	report := lint.Joined(configs)
@@ -104,6 +109,11 @@ func (o *lintOptions) parse() error {
 			return fmt.Errorf("--heap %s: give a size such as 16g", o.heap)
 		}
 		o.options.Heap = heap
+	}
+	if o.hadoop != "" {
+		if err := hbaseconf.CheckVersion(o.hadoop); err != nil {
+			return fmt.Errorf("--hadoop-version %s: give one such as 3.4.2", o.hadoop)
+		}
 	}
 	if o.options.Version != "" {
 		if err := hbaseconf.CheckVersion(o.options.Version); err != nil {

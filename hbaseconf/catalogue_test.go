@@ -123,6 +123,9 @@ func TestSuggest(t *testing.T) {
 		"memstore_flushsize":                                  "MEMSTORE_FLUSHSIZE",
 		"":                                                    "",
 		"foo.bar":                                             "",
+		"hbase.regionserver.wal.hsync":                        "hbase.wal.hsync",
+		"hbase.memstore.flush.size":                           "hbase.hregion.memstore.flush.size",
+		"hbase.my.own.setting":                                "",
 	} {
 		if got := Builtin().Suggest(asked); got != want {
 			t.Errorf("%s: %s, want %s", asked, got, want)

@@ -160,6 +160,10 @@ func toInt(x float32) int32 {
 	return int32(min(max(toLong(float64(x)), math.MinInt32), math.MaxInt32))
 }
 
+// Readable reports whether a daemon can read a text as the kind of the property;
+// the error says why not, without naming it.
+func (p Property) Readable(text string) error { return p.readable(text) }
+
 // readable reports whether a daemon can read a text as the kind of a property;
 // the error says why not, without naming it.
 func (p Property) readable(text string) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -60,10 +61,13 @@ func TemplateMark(text string) string { return templateMark(text) }
 
 // templateMark finds what only a template holds that nobody has rendered yet.
 func templateMark(text string) string {
-	for _, mark := range []string{"{{", "{%", "<%", "<#", "@@", "###", "${var.", "${local.", "${module."} {
-		if strings.Contains(text, mark) { // far quicker than the expression, and rare
-			return templateMarks.FindString(text)
-		}
+	// One pass for each character is far quicker than the expression, and that
+	// they stand together is rare.
+	has := func(c byte, marks ...string) bool {
+		return strings.IndexByte(text, c) >= 0 && slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) })
+	}
+	if has('{', "{{", "{%", "${var.", "${local.", "${module.") || has('%', "<%") || has('#', "<#", "###") || has('@', "@@") {
+		return templateMarks.FindString(text)
 	}
 	return ""
 }

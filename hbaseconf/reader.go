@@ -1,6 +1,7 @@
 package hbaseconf
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -199,14 +200,17 @@ func ReadFile(path string) ([]byte, error) {
 // readAll reads and closes a file, of which it takes no more than is allowed.
 func readAll(path string, f *os.File) ([]byte, error) {
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
-	if err != nil {
+	var b bytes.Buffer
+	if info, err := f.Stat(); err == nil && info.Size() <= maxFileBytes {
+		b.Grow(int(info.Size()) + bytes.MinRead) // read in one piece
+	}
+	if _, err := b.ReadFrom(io.LimitReader(f, maxFileBytes+1)); err != nil {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
-	if len(data) > maxFileBytes {
+	if b.Len() > maxFileBytes {
 		return nil, tooLarge(path)
 	}
-	return data, nil
+	return b.Bytes(), nil
 }
 
 func tooLarge(path string) error {

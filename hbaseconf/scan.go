@@ -33,6 +33,7 @@ type scanner struct {
 	entities   map[string]entity
 	expansions int // of entities, so far
 	expanded   int // bytes that entities have become
+	slab       slab
 }
 
 type prefix struct {
@@ -149,7 +150,7 @@ func (s *scanner) content(top *etree.Element) {
 			}
 			open = s.startTag(inner.Element, len(open)+1, open)
 		default:
-			inner.CreateText(s.characters())
+			s.slab.text(inner.Element, s.characters())
 		}
 	}
 }
@@ -168,13 +169,14 @@ func (s *scanner) startTag(parent *etree.Element, depth int, open []int) []int {
 	start := s.at
 	s.at++
 	tag := s.name()
-	e := element{Element: parent.CreateElement(tag)}
+	children := 1
 	switch {
 	case depth == 1: // all that many children are the root's
-		e.Child = make([]etree.Token, 0, cap(s.doc.elements)/2)
+		children = cap(s.doc.elements) / 2
 	case tag == "property":
-		e.Child = make([]etree.Token, 0, 8)
+		children = 9
 	}
+	e := element{Element: s.slab.element(parent, tag, children)}
 	var seen map[string]bool // attributes
 	for {
 		blank := s.space()

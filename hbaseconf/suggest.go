@@ -45,7 +45,40 @@ func (c *Catalogue) Suggest(name string) string {
 			best, bestDistance = candidate.name, distance
 		}
 	}
+	if best == "" {
+		return c.suggestSegment(name)
+	}
 	return best
+}
+
+// suggestSegment finds a name that has one segment more or less than the one
+// asked for, which has at least three.
+func (c *Catalogue) suggestSegment(name string) string {
+	if strings.Count(name, ".") < 2 {
+		return ""
+	}
+	asked := strings.ToLower(name)
+	for _, candidate := range c.candidates() {
+		if known := strings.ToLower(candidate.name); oneSegmentMore(known, asked) || oneSegmentMore(asked, known) {
+			return candidate.name
+		}
+	}
+	return ""
+}
+
+// oneSegmentMore reports whether a name is the other one with a segment more,
+// neither its first nor its last.
+func oneSegmentMore(long, short string) bool {
+	more := len(long) - len(short)
+	if more < 2 {
+		return false
+	}
+	for i := 0; i+more < len(long) && (i == 0 || long[i-1] == short[i-1]); i++ {
+		if i > 0 && long[i] == '.' && long[i+more:] == short[i:] && !strings.Contains(long[i+1:i+more], ".") {
+			return true
+		}
+	}
+	return false
 }
 
 // candidate is a name that may be suggested.

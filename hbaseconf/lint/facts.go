@@ -67,25 +67,41 @@ func newFacts(in Input) *facts {
 	default:
 		f.conf = hbaseconf.LoadSettings(env, in.Server, in.Running)
 	}
-	f.names = f.conf.Names()
-	f.values = make(map[string]string, len(f.names))
-	for _, name := range f.names {
-		f.values[name], _ = f.conf.Get(name)
-		switch _, ok := f.catalogue.Lookup(name); {
-		case ok:
-			f.known = append(f.known, name)
-		case f.catalogue.Known(name):
-			f.others = append(f.others, name)
-		default:
-			f.unknown = append(f.unknown, name)
-		}
-	}
-	f.unreadable = f.conf.Unreadable(f.catalogue)
+	f.readValues()
 	if shares, err := hbaseconf.HeapOf(f.get, int64(f.heap)); err == nil {
 		f.shares, f.shared = shares, true
 	}
 	f.conflicts = f.refused()
 	return f
+}
+
+// readValues expands every value once, and sorts the names by what is known of
+// them.
+func (f *facts) readValues() {
+	f.names = f.conf.Names()
+	f.values = make(map[string]string, len(f.names))
+	for _, name := range f.names {
+		value, err := f.conf.Expanded(name)
+		if err != nil {
+			value, _ = f.conf.Get(name) // as it is written
+		}
+		f.values[name] = value
+		p, ok := f.catalogue.Lookup(name)
+		switch {
+		case ok:
+			f.known = append(f.known, name)
+			if err == nil {
+				err = p.Readable(value)
+			}
+		case f.catalogue.Known(name):
+			f.others = append(f.others, name)
+		default:
+			f.unknown = append(f.unknown, name)
+		}
+		if err != nil {
+			f.unreadable = append(f.unreadable, name)
+		}
+	}
 }
 
 var javaHome = regexp.MustCompile(`(?:jdk|java|jre)-?(?:1\.)?([0-9]{1,2})(?:[^0-9]|$)`)
@@ -317,10 +333,10 @@ func (f *facts) shown(name string) string {
 	return hbaseconf.Masked(name, value)
 }
 
-// globalMemstore is how much all memstores of a server may hold; false where
-// the heap is not known.
+// globalMemstore is how much all memstores of a RegionServer may hold; false
+// where the heap is not known.
 func (f *facts) globalMemstore() (float64, bool) {
-	if f.heap <= 0 || !f.shared || f.role == Client {
+	if f.heap <= 0 || !f.shared || f.role != RegionServer {
 		return 0, false
 	}
 	return float64(f.heap) * float64(f.shares.Memstore), true

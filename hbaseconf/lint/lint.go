@@ -62,6 +62,9 @@ type Options struct {
 	Java int
 	// Regions is how many regions one server holds, 0 if unknown.
 	Regions int
+	// IncludeOutside allows Paths to read included files from outside of the
+	// folder of the site file.
+	IncludeOutside bool
 }
 
 // Input is one configuration.
@@ -183,7 +186,7 @@ func (f *facts) order() []string {
 
 // siteFile tells what a daemon makes of the site file.
 func (f *facts) siteFile() File {
-	file := File{Path: f.in.Site.Path(), Loads: true, Properties: map[string]string{}, Unreadable: []string{}}
+	file := File{Path: f.in.Site.Path(), Loads: true, Properties: make(map[string]string, len(f.values)), Unreadable: []string{}}
 	for name, value := range f.values {
 		if name == strings.TrimFunc(name, func(r rune) bool { return r <= ' ' }) { // else nobody can ask for it
 			file.Properties[name] = hbaseconf.Masked(name, value)

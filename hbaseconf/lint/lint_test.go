@@ -284,3 +284,19 @@ func TestJavaOf(t *testing.T) {
 		}
 	}
 }
+
+// Many places of one property are not told one by one.
+func TestManyDuplicates(t *testing.T) {
+	r := runExample(t, strings.Repeat("hbase.regionserver.handler.count=60\n", 500)+"hbase.regionserver.handler.count=50")
+	if len(r.Findings) != maxPlaces+1 || !strings.Contains(r.Findings[maxPlaces].Message, "in 490 places more") {
+		t.Errorf("%d findings, last %+v", len(r.Findings), r.Findings[len(r.Findings)-1])
+	}
+}
+
+// Names that only older versions have are no mistake in their files.
+func TestOldVersions(t *testing.T) {
+	r := runExample(t, "version 1.2.6\nhbase.regionserver.optionallogflushinterval=1000\nhbase.master.assignment.timeoutmonitor.period=10000\nhbase.regionserver.global.memstore.size=0.35\nhbase.bucketcache.ioengine=heap\nhbase.bucketcache.size=0.3")
+	if r.Count(Error)+r.Count(Warning) > 0 {
+		t.Errorf("got %s", show(r))
+	}
+}

@@ -97,7 +97,7 @@ func (r *reading) folder(dir string) {
 }
 
 func (r *reading) site(path string) {
-	site, err := hbaseconf.ReadSite(path)
+	site, err := hbaseconf.Reader{Outside: r.options.IncludeOutside}.Read(path)
 	if err != nil {
 		r.unreadable(path, err)
 		return

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,6 +176,21 @@ func TestFix(t *testing.T) {
 	}
 }
 
+// Files outside of the folder are included only where that is allowed.
+func TestIncludesOutside(t *testing.T) {
+	dir := write(t, map[string]string{"conf/hbase-site.xml": `<configuration><include href="../shared.xml"/></configuration>`, "shared.xml": `<configuration><property name="a" value="1"/></configuration>`})
+	path := filepath.Join(dir, "conf")
+	for _, outside := range []bool{false, true} {
+		configs, err := Paths([]string{path}, Options{IncludeOutside: outside}, hbaseconf.Environment{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := Joined(configs); r.Files[0].Loads != outside || outside && r.Files[0].Properties["a"] != "1" {
+			t.Errorf("%v: %+v", outside, r)
+		}
+	}
+}
+
 func TestSARIF(t *testing.T) {
 	r := runExample(t, "hbase.hregion.max.filesize=256")
 	r.Findings[0].File = "a b/hbase-site.xml"
@@ -228,5 +244,64 @@ func TestText(t *testing.T) {
 	}
 	if got := (Report{Files: []File{{}, {}}}).Summary(); got != "nothing found in 2 files" {
 		t.Error(got)
+	}
+}
+
+// What a report says of a file is what Hadoop's own Configuration and HBase's
+// own heap check made of it.
+func TestFilesAreAsHadoopReadsThem(t *testing.T) {
+	const dir = "../testdata/hadoop-xml"
+	expected, err := os.ReadFile(filepath.Join(dir, "expected.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := strings.NewReplacer("$HOME", "/home/u", "$USER", "u")
+	lookup := func(m map[string]string) func(string) (string, bool) {
+		return func(name string) (string, bool) { v, ok := m[name]; return v, ok }
+	}
+	env := hbaseconf.Environment{
+		Env:    lookup(map[string]string{"HOME": "/home/u", "USER": "u"}),
+		System: lookup(map[string]string{"user.name": "u", "user.home": "/home/u"}),
+	}
+	compared := 0
+	for line := range strings.Lines(string(expected)) {
+		var want struct {
+			File       string
+			Loads      bool
+			Properties map[string]string
+			Unreadable []string
+			HeapCheck  string   `json:"heap_check"`
+			Memstore   *float32 `json:"memstore"`
+			LowMark    *float32 `json:"memstore_low_mark"`
+		}
+		if err := json.Unmarshal([]byte(line), &want); err != nil {
+			t.Fatal(err)
+		}
+		configs, _ := Paths([]string{filepath.Join(dir, want.File)}, Options{}, env)
+		files := Joined(configs).Files
+		if len(files) != 1 || files[0].Loads != want.Loads {
+			t.Errorf("%s: %+v, loads %v", want.File, files, want.Loads)
+			continue
+		}
+		if !want.Loads {
+			continue
+		}
+		compared++
+		got := files[0]
+		for name, value := range want.Properties {
+			if got.Properties[name] != home.Replace(value) {
+				t.Errorf("%s: %s=%q, want %q", want.File, name, got.Properties[name], value)
+			}
+		}
+		slices.Sort(want.Unreadable)
+		if len(got.Properties) != len(want.Properties) || !slices.Equal(got.Unreadable, want.Unreadable) {
+			t.Errorf("%s: %v unreadable %v, want %v", want.File, got.Properties, got.Unreadable, want.Unreadable)
+		}
+		if want.HeapCheck != "" && got.HeapCheck != want.HeapCheck || want.Memstore != nil && *got.Memstore != *want.Memstore || want.LowMark != nil && *got.LowMark != *want.LowMark {
+			t.Errorf("%s: %s %v %v, want %s", want.File, got.HeapCheck, *got.Memstore, *got.LowMark, line)
+		}
+	}
+	if compared < 20 {
+		t.Errorf("only %d files compared", compared)
 	}
 }

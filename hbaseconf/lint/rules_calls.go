@@ -60,7 +60,7 @@ func handlersForHeap(f *facts) []Finding {
 	if f.isSet(queueLength) {
 		calls = f.long(queueLength, calls)
 	}
-	x := f.at(handlerCount, "%s with a request of %s each are %s, and %s may wait: a heap of %s has %s beside memstore and block cache",
+	x := f.at(handlerCount, "%s with a request of %s each are %s, and %s may wait in each queue: a heap of %s has %s beside memstore and block cache",
 		count(handlers, "handler"), size(need/float64(handlers)), size(need), count(calls, "call"), size(float64(f.heap)), size(max(free, 0)))
 	if need <= float64(f.heap) {
 		x = x.as(Warning)

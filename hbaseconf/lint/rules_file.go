@@ -95,14 +95,21 @@ func setsNothing(f *facts) []Finding {
 	})
 }
 
+// maxPlaces bounds how many places of one property are told one by one.
+const maxPlaces = 10
+
 func overridden(f *facts) []Finding {
 	if f.in.Site == nil {
 		return nil
 	}
 	var found []Finding
+	places := map[string]int{}
 	for _, o := range f.in.Site.Overridden() {
 		if o.Entry.Value == "" {
 			continue // no-value tells
+		}
+		if places[o.Entry.Name]++; places[o.Entry.Name] > maxPlaces {
+			continue
 		}
 		winner := "line " + grouped(int64(o.Winner.Line))
 		if o.Winner.File != o.Entry.File {
@@ -118,6 +125,11 @@ func overridden(f *facts) []Finding {
 			x = x.as(Info)
 		}
 		found = append(found, x.write("remove this one"))
+	}
+	for _, name := range f.names {
+		if more := places[name] - maxPlaces; more > 0 {
+			found = append(found, f.at(name, "is set in %s more without effect", count(more, "place")).write("remove all but this one"))
+		}
 	}
 	return found
 }

@@ -56,6 +56,7 @@ const maxGuesses = 30
 func unknownName(f *facts) []Finding {
 	var found []Finding
 	unknown, more := 0, 0
+	guesses := map[string]string{} // names that differ only in digits share one
 	for _, name := range f.unknown {
 		if extension(name) || f.isDead(name) {
 			continue
@@ -67,9 +68,23 @@ func unknownName(f *facts) []Finding {
 			}
 			continue
 		}
-		switch meant := f.catalogue.Suggest(name); {
+		shape := strings.Map(func(r rune) rune {
+			if '0' <= r && r <= '9' {
+				return -1
+			}
+			return r
+		}, name)
+		meant, guessed := guesses[shape]
+		if !guessed {
+			meant = f.catalogue.Suggest(name)
+			guesses[shape] = meant
+		}
+		switch {
 		case strings.EqualFold(meant, name):
 			found = append(found, f.meant(name, meant, "is not known to HBase: names are case-sensitive"))
+		case meant != "" && hbaseconf.VersionBefore(f.version, "2.4"):
+			// Names that older versions alone have are not known.
+			found = append(found, f.meant(name, meant, "is not known to HBase 2.4 and later").as(Info))
 		case meant != "":
 			found = append(found, f.meant(name, meant, "is not known to HBase"))
 		case ours:
@@ -96,12 +111,17 @@ func (f *facts) meant(name, meant, what string) Finding {
 // extension tells names that are for others to define, or for parts of HBase
 // whose code is not looked at.
 func extension(name string) bool {
-	for _, prefix := range []string{
-		"hbase.coprocessor.", "hbase.rest.", "hbase.thrift.", "hbase.regionserver.thrift.", "hbase.backup.", "hbase.spark.",
-		"hbase.mapreduce.", "hbase.mapred.", "hbase.oozie.", "hbase.test.", "hbase.IntegrationTest", "hbase.rsgroup.",
+	prefixes := []string{
 		"hadoop.", "dfs.", "fs.", "yarn.", "mapred.", "mapreduce.", "io.compression.", "io.file.", "io.serializations", "net.", "ha.", "ssl.", "s3.",
 		"phoenix.", "ranger.", "xasecure.", "atlas.", "trace.", "hive.", "tez.", "lily.", "opentsdb.", "kylin.",
-	} {
+	}
+	if strings.HasPrefix(name, "hbase.") {
+		prefixes = []string{
+			"hbase.coprocessor.", "hbase.rest.", "hbase.thrift.", "hbase.regionserver.thrift.", "hbase.backup.", "hbase.spark.",
+			"hbase.mapreduce.", "hbase.mapred.", "hbase.oozie.", "hbase.test.", "hbase.IntegrationTest", "hbase.rsgroup.",
+		}
+	}
+	for _, prefix := range prefixes {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}

@@ -118,7 +118,7 @@ func (f *facts) explain(name string) Finding {
 	case thousands.MatchString(text):
 		text = strings.NewReplacer(",", "", "_", "", " ", "", "'", "").Replace(text)
 		why += ", because of the separators"
-	case text[len(text)-1] > '9' || text[len(text)-1] == '%':
+	case text != "" && (text[len(text)-1] > '9' || text[len(text)-1] == '%'):
 		why += ", which takes no unit here"
 	}
 	x := f.at(name, "%q %s: the daemon fails when it reads it", hbaseconf.Masked(name, value), why)

@@ -22,9 +22,24 @@ func (s Severity) color() string {
 	return "\x1b[36m"
 }
 
-// WriteText writes the findings for people, one a line as compilers do, and
-// what to write instead below it.
+// WriteText writes the findings for people, and how many there are.
 func (r Report) WriteText(out io.Writer, color bool) error {
+	if err := r.WriteFindings(out, color); err != nil {
+		return err
+	}
+	end := r.Summary() + "\n"
+	if len(r.Findings) > 0 {
+		end = "\n" + end
+	}
+	if _, err := io.WriteString(out, end); err != nil {
+		return fmt.Errorf("write findings: %w", err)
+	}
+	return nil
+}
+
+// WriteFindings writes the findings one a line, as compilers do, and what to
+// write instead below each.
+func (r Report) WriteFindings(out io.Writer, color bool) error {
 	paint := func(code, text string) string {
 		if !color {
 			return text
@@ -46,10 +61,6 @@ func (r Report) WriteText(out io.Writer, color bool) error {
 			fmt.Fprintf(&b, "    instead: %s\n", one.Fix)
 		}
 	}
-	if len(r.Findings) > 0 {
-		b.WriteByte('\n')
-	}
-	b.WriteString(r.Summary() + "\n")
 	if _, err := io.WriteString(out, b.String()); err != nil {
 		return fmt.Errorf("write findings: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -73,7 +74,9 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	if cfg.Window != 0 && cfg.Window < LeastWindow {
 		return nil, fmt.Errorf("a window of %v is too short: figures of HBase move once in 10 s; watch for at least %v", cfg.Window, LeastWindow)
 	}
-	return newInspection(cfg).run(ctx)
+	in := newInspection(cfg)
+	defer in.client.CloseIdleConnections()
+	return in.run(ctx)
 }
 
 func (in *inspection) run(ctx context.Context) (*Report, error) {
@@ -98,6 +101,7 @@ func (in *inspection) run(ctx context.Context) (*Report, error) {
 
 type inspection struct {
 	cfg       Config
+	client    *http.Client
 	http      *metrics.Client
 	catalogue *hbaseconf.Catalogue
 	servers   []Server
@@ -107,7 +111,8 @@ type inspection struct {
 }
 
 func newInspection(cfg Config) *inspection {
-	return &inspection{cfg: cfg, http: metrics.New(nil), catalogue: hbaseconf.Builtin(), now: time.Now, wait: wait}
+	client := &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 2}}
+	return &inspection{cfg: cfg, client: client, http: metrics.New(client), catalogue: hbaseconf.Builtin(), now: time.Now, wait: wait}
 }
 
 func wait(ctx context.Context, d time.Duration) error {

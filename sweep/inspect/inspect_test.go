@@ -64,7 +64,6 @@ func newFake(t *testing.T, name, role string) *fakeServer {
 	mux.HandleFunc("/conf", f.answerConf)
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	f.URL = server.URL
 	return f
 }
@@ -117,6 +116,7 @@ func inspected(t *testing.T, cfg Config, fakes ...*fakeServer) (*Report, error) 
 		cfg.URLs = append(cfg.URLs, f.URL)
 	}
 	in := newInspection(cfg)
+	defer in.client.CloseIdleConnections()
 	now := time.Unix(1_700_000_600, 0)
 	in.now = func() time.Time { return now }
 	in.wait = func(ctx context.Context, d time.Duration) error {

@@ -141,7 +141,7 @@ func settingsOf(conf map[string]metrics.ConfEntry, keep func(metrics.ConfEntry) 
 func (in *inspection) findings() []lint.Finding {
 	list := []lint.Finding{}
 	for _, s := range in.servers {
-		running := settingsOf(s.conf, func(e metrics.ConfEntry) bool { return e.Source == "hbase-site.xml" })
+		running := settingsOf(s.conf, func(e metrics.ConfEntry) bool { return strings.HasSuffix(e.Source, "hbase-site.xml") })
 		found := lint.Run(lint.Input{
 			Options: lint.Options{Version: s.Version, Role: s.Role, Heap: hbaseconf.Bytes(s.HeapBytes), Regions: s.Regions},
 			Running: running, Server: s.Name, Flags: s.flags,

@@ -16,9 +16,11 @@ func (r *Report) WriteText(out io.Writer, now time.Time, color bool) error {
 	var b strings.Builder
 	r.writeServers(&b, now)
 	r.writeSettings(&b)
-	if len(r.Findings) > 0 {
+	if len(r.Findings) == 0 {
+		b.WriteString("\nLint finds nothing in what is running.\n")
+	} else {
 		b.WriteString("\nWhat lint says of what is running:\n")
-		if err := (lint.Report{Findings: r.Findings, Files: make([]lint.File, len(r.Servers))}).WriteText(&b, color); err != nil {
+		if err := (lint.Report{Findings: r.Findings}).WriteFindings(&b, color); err != nil {
 			return err
 		}
 	}

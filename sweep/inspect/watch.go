@@ -136,21 +136,23 @@ func regionsOf(server string, before, after map[string]map[string]hbase.RegionLo
 
 // Load is what one RegionServer had to do over the window.
 type Load struct {
-	Server          string   `json:"server"`
-	RequestsPerS    float64  `json:"requests_per_s"`
-	HandlersBusy    float64  `json:"handlers_busy"` // share, on average
-	CallsWaiting    float64  `json:"calls_waiting"` // on average
-	CPUShare        *float64 `json:"cpu_share"`     // null if unknown
-	GCShare         float64  `json:"gc_share"`
-	DataHitRate     *float64 `json:"data_block_hit_rate"` // null where nothing was read
-	AllHitRate      *float64 `json:"all_block_hit_rate"`
-	MemstoreBytes   float64  `json:"memstore_bytes"`
-	FlushQueue      float64  `json:"flush_queue"`
-	CompactionQueue float64  `json:"compaction_queue"`
-	BlockedMillis   float64  `json:"updates_blocked_ms"`
-	MaxStoreFiles   float64  `json:"max_store_files"`
-	WALFiles        float64  `json:"wal_files"`
-	LocalPercent    float64  `json:"local_files_percent"`
+	Server       string   `json:"server"`
+	RequestsPerS float64  `json:"requests_per_s"`
+	HandlersBusy float64  `json:"handlers_busy"` // share, on average
+	CallsWaiting float64  `json:"calls_waiting"` // on average
+	CPUShare     *float64 `json:"cpu_share"`     // null if unknown
+	GCShare      float64  `json:"gc_share"`
+	DataHitRate  *float64 `json:"data_block_hit_rate"` // null where nothing was read
+	AllHitRate   *float64 `json:"all_block_hit_rate"`
+	// HitRates are those of the kinds of blocks that were asked for.
+	HitRates        map[string]float64 `json:"hit_rates"`
+	MemstoreBytes   float64            `json:"memstore_bytes"`
+	FlushQueue      float64            `json:"flush_queue"`
+	CompactionQueue float64            `json:"compaction_queue"`
+	BlockedMillis   float64            `json:"updates_blocked_ms"`
+	MaxStoreFiles   float64            `json:"max_store_files"`
+	WALFiles        float64            `json:"wal_files"`
+	LocalPercent    float64            `json:"local_files_percent"`
 }
 
 func loads(o diagnose.Observation) []Load {
@@ -171,7 +173,20 @@ func loads(o diagnose.Observation) []Load {
 		if rate, n := metrics.AllHitRate(s.Grown); n > 0 {
 			l.AllHitRate = &rate
 		}
+		l.HitRates = hitRates(s.Grown)
 		list = append(list, l)
 	}
 	return list
+}
+
+// hitRates are the shares of blocks that were found in the cache, by kind.
+func hitRates(grown map[string]float64) map[string]float64 {
+	rates := map[string]float64{}
+	for _, kind := range []string{"data", "leaf_index", "intermediate_index", "root_index", "bloom", "meta"} {
+		hits, misses := grown[kind+"_block_hits"], grown[kind+"_block_misses"]
+		if hits+misses > 0 {
+			rates[kind] = hits / (hits + misses)
+		}
+	}
+	return rates
 }

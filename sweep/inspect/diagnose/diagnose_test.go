@@ -225,3 +225,20 @@ func TestNumber(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// docs/diagnosis.md names every rule about servers.
+func TestRulesAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/diagnosis.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := map[string]bool{}
+	for _, rule := range clientRules() {
+		client[rule.Code] = true
+	}
+	for _, rule := range Rules() {
+		if !client[rule.Code] && !strings.Contains(string(page), "\n| "+rule.Code+" |") {
+			t.Errorf("docs/diagnosis.md does not tell %s", rule.Code)
+		}
+	}
+}

@@ -47,7 +47,7 @@ func gcOutlivesSession(o Observation, s Server) *Conclusion {
 		weight:  95,
 		Message: "the Java machine stands still nearly as long as the ZooKeeper session lasts, or longer: the server is given up for dead",
 		Evidence: []string{
-			evidence("a pause of %s s, a session of %s s", number(s.PauseSeconds), number(session)),
+			evidence("a pause of %s s (since the figures were last read), a session of %s s", number(s.PauseSeconds), number(session)),
 			evidence("%s of the time in garbage collection", percent(s.Grown["gc_ms"]/1000/max(o.Seconds, 1))),
 		},
 		Advice:  "find the cause of the pause: heap too full, swapping, a collector that stops the world; the log of garbage collections tells",
