@@ -227,7 +227,7 @@ func (r rules) breaks(samples []*Sample, condition string) map[string][]string {
 // otherMetrics fills in what the variants cost elsewhere.
 func (r rules) otherMetrics(list []Comparison, samples []*Sample, a arms, condition string) {
 	names := namesOf(samples)
-	for _, m := range []Metric{Throughput, Mean, P50, P95, P99} {
+	for _, m := range []Metric{Throughput, Mean, P50, P95, P99, ServerCPUPerOp} {
 		if m == r.objective {
 			continue
 		}

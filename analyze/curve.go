@@ -241,6 +241,9 @@ func (r rules) curve(g series) Curve {
 	b := r.bootstrap(g, f, adjusted, offsets, best, list, log)
 	c.Band, c.Intervals = b.band, b.params
 	c.Optimum = r.optimum(best, levels, b, log)
+	if best.name == "usl" && g.condition != overall {
+		c.Knee = knee(best.model, levels, b.knees, b.widen)
+	}
 	c.Note = r.note(&c, levels)
 	return c
 }

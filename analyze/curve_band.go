@@ -14,6 +14,7 @@ const grid = 41
 type resampled struct {
 	band   [][4]float64
 	peaks  []float64 // sorted optima
+	knees  []float64 // sorted, of a concurrency curve
 	params map[string][2]float64
 	widen  float64 // for the degrees of freedom left
 }
@@ -74,8 +75,12 @@ func (r rules) bootstrap(g series, f frame, adjusted, offsets []float64, best fi
 		if x, ok := r.bestX(m.model, xs); ok {
 			out.peaks = append(out.peaks, x)
 		}
+		if m.name == "usl" {
+			out.knees = append(out.knees, uslKnee(m.params))
+		}
 	}
 	slices.Sort(out.peaks)
+	slices.Sort(out.knees)
 	widen := quantileT(1-Alpha/2, freedom) / quantileNormal(1-Alpha/2)
 	out.widen = widen
 	out.params = map[string][2]float64{}

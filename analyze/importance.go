@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -69,14 +70,11 @@ func (s *Set) importance(r rules, samples []*Sample) []Importance {
 			Low: known(quantile(draws[k], Alpha/2)), High: known(quantile(draws[k], 1-Alpha/2)),
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Importance) int {
-		switch {
-		case a.Share > b.Share:
-			return -1
-		case a.Share < b.Share:
-			return 1
-		}
-		return 0
-	})
+	sortImportance(out)
 	return out
+}
+
+// sortImportance puts the largest share first.
+func sortImportance(list []Importance) {
+	slices.SortStableFunc(list, func(a, b Importance) int { return cmp.Compare(b.Share, a.Share) })
 }

@@ -32,8 +32,12 @@ type Result struct {
 	Unconfirmed *Unconfirmed `json:"unconfirmed,omitempty"`
 	Curves      []Curve      `json:"curves"`
 	Importance  []Importance `json:"importance"`
-	Noise       Noise        `json:"noise"`
-	Audit       []Finding    `json:"audit"`
+	// Surface is there where variants move several properties together.
+	Surface *Surface `json:"surface,omitempty"`
+	// Tradeoffs hold every variant against all objectives at once.
+	Tradeoffs []Tradeoff `json:"tradeoffs"`
+	Noise     Noise      `json:"noise"`
+	Audit     []Finding  `json:"audit"`
 
 	Conditions  []Condition  `json:"conditions"`
 	Factors     []Factor     `json:"factors"`
@@ -122,6 +126,7 @@ type Factor struct {
 	Baseline   hbaseconf.Value `json:"baseline,omitempty"`
 	Levels     int             `json:"levels"`
 	complement string
+	total      float64 // that factor and complement share
 }
 
 // Exclusion is a measurement that no fit uses, and why.
@@ -161,6 +166,9 @@ type Curve struct {
 	// Baseline is where the baseline stands on the x axis.
 	Baseline *float64 `json:"baseline,omitempty"`
 	Note     string   `json:"note,omitempty"`
+	// Knee is where more concurrency begins to buy less throughput than it costs
+	// latency; only concurrency has one.
+	Knee *Knee `json:"knee,omitempty"`
 }
 
 // ModelScore tells how a family fared: a smaller AICc is better.
