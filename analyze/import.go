@@ -149,6 +149,9 @@ func (im *Import) Set(o Options) (*Set, error) {
 		s.Order = i + 1
 		set.Samples = append(set.Samples, s)
 	}
+	if err := set.mixedUnits(); err != nil {
+		return nil, err
+	}
 	return set, nil
 }
 

@@ -42,6 +42,7 @@ type hdr struct {
 	line      int
 	micros    float64 // in one unit of the log, 0 not known yet
 	operation string
+	ends      bool // the second column is the end, as in logs of version 1.0
 	tags      []string
 	runs      map[string]*hdrRun
 }
@@ -65,7 +66,9 @@ func (h *hdr) read(r io.Reader) error {
 			if h.micros == 0 {
 				h.micros = 1
 			}
-		case line == "", strings.HasPrefix(line, "#"), strings.HasPrefix(line, `"`):
+		case strings.HasPrefix(line, `"`):
+			h.ends = strings.Contains(line, "EndTimestamp")
+		case line == "", strings.HasPrefix(line, "#"):
 		default:
 			if err := h.interval(line); err != nil {
 				return fmt.Errorf("%s:%d: %w", h.file, h.line, err)
@@ -93,6 +96,9 @@ func (h *hdr) interval(line string) error {
 	}
 	start, err := strconv.ParseFloat(cells[0], 64)
 	length, err2 := strconv.ParseFloat(cells[1], 64)
+	if h.ends {
+		length -= start
+	}
 	if err = errors.Join(err, err2); err != nil || !(start >= 0) || !(length > 0) || math.IsInf(start+length, 0) {
 		return fmt.Errorf("interval of %q s from %q s: not a time", cells[1], cells[0])
 	}
@@ -140,7 +146,7 @@ func decodeHistogram(text string) (h *hdrhistogram.Histogram, err error) {
 // finish makes a row of every tag.
 func (h *hdr) finish() error {
 	if len(h.tags) == 0 {
-		return fmt.Errorf("%s: no interval: an HdrHistogram log (version 1.2 or 1.3) is expected", h.file)
+		return fmt.Errorf("%s: no interval: an HdrHistogram log is expected", h.file)
 	}
 	scale := h.micros
 	if scale == 0 {

@@ -174,7 +174,8 @@ func (l *landscape) allowed(x []float64) bool {
 const failReach = 0.15
 
 // fails is the chance that the server does not serve with x, by what became of
-// the settings around it.
+// the settings around it. Near is judged by the properties that some failure
+// had moved: no other can have caused one, or saves from one.
 func (l *landscape) fails(x []float64) float64 {
 	if len(l.failed) == 0 {
 		return 0
@@ -182,8 +183,10 @@ func (l *landscape) fails(x []float64) float64 {
 	weight := func(y []float64) float64 {
 		sum := 0.0
 		for j := range x {
-			d := (x[j] - y[j]) / failReach
-			sum += d * d
+			moved := slices.ContainsFunc(l.failed, func(f []float64) bool { return math.Abs(f[j]-l.baseline[j]) > 1e-9 })
+			if d := (x[j] - y[j]) / failReach; moved {
+				sum += d * d
+			}
 		}
 		return math.Exp(-sum / 2)
 	}

@@ -22,8 +22,7 @@ type Tradeoff struct {
 	// not on it.
 	BeatenBy string `json:"beaten_by,omitempty"`
 	// Chosen marks the point to take under the operator's bounds: the one
-	// recommended, else the baseline. A recommendation that puts several variants
-	// together is a point that only the confirmation has measured.
+	// recommended, else the baseline.
 	Chosen bool     `json:"chosen"`
 	Breaks []string `json:"breaks,omitempty"`
 }
@@ -31,14 +30,18 @@ type Tradeoff struct {
 // tradeoffMetrics are the objectives that a front is made over.
 func tradeoffMetrics() []Metric { return []Metric{Throughput, Mean, P99, ServerCPUPerOp} }
 
-// tradeoffs takes the variants of the exploration, or the imported ones, and
-// the baseline.
+// tradeoffs takes the baseline, the variants of the exploration or the imported
+// ones, and what only the confirmation has measured.
 func (r rules) tradeoffs(out *Result) []Tradeoff {
 	var list []Tradeoff
 	for i := range out.Comparisons {
 		c := &out.Comparisons[i]
-		if c.Workload != overall || c.Phase == string(trial.Confirm) {
+		if c.Workload != overall {
 			continue
+		}
+		known := func(t Tradeoff) bool { return t.Settings.Equal(c.Settings) }
+		if c.Phase == string(trial.Confirm) && slices.ContainsFunc(list, known) {
+			continue // explored already, beside the others
 		}
 		t := Tradeoff{
 			Variant: c.Variant, Settings: c.Settings, Label: c.title(), Ratios: map[string]float64{},

@@ -1,15 +1,19 @@
 package cmd
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"hbtune/analyze"
+	"hbtune/analyze/report"
 	"hbtune/hbaseconf"
 	"hbtune/sweep/journal"
 	"hbtune/sweep/trial"
@@ -20,6 +24,7 @@ type analyzeOptions struct {
 	baseline string
 	format   string
 	unit     string
+	html     string
 	ignore   []string
 }
 
@@ -56,6 +61,7 @@ Exit status: 0 done, whatever the verdict; 2 bad input.`,
 	f.StringVar(&o.baseline, "baseline", "", "what to compare with: 'name=value,…' (default: rows labelled baseline, else HBase's defaults)")
 	f.Float64Var(&o.options.Equivalence, "equivalence", 0, "half width of the band in which two variants count as equal (default 0.03)")
 	f.Uint64Var(&o.options.Seed, "seed", 0, "seed of the bootstrap: same input and seed, same output")
+	f.StringVar(&o.html, "html", "", "also write the curves and tables of imported measurements as an HTML page to this file")
 	f.StringSliceVar(&o.ignore, "ignore-columns", nil, "columns of a CSV file to pass over")
 	return c
 }
@@ -65,10 +71,34 @@ func runAnalyze(e *env, o analyzeOptions, args []string) error {
 	if err != nil {
 		return badInput(err)
 	}
+	if o.html != "" {
+		if o.format == "" {
+			return badInput(errors.New("--html goes with --import: the report of a sweep is made by hbtune report"))
+		}
+		if err := writeAnalysis(o.html, result, args); err != nil {
+			return err
+		}
+	}
 	if e.json {
 		return e.printJSON(result)
 	}
 	return printAnalysis(e.Out, result)
+}
+
+// writeAnalysis writes the page of imported measurements.
+func writeAnalysis(path string, result *analyze.Result, files []string) error {
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = filepath.Base(f)
+	}
+	var b bytes.Buffer
+	if err := report.Analysis(&b, result, "HBase measurements: "+strings.Join(names, ", ")); err != nil {
+		return err
+	}
+	if err := renameio.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
 }
 
 // analyze reads the folders or files and analyses them.

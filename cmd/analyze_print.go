@@ -9,6 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"hbtune/analyze"
+	"hbtune/analyze/report"
 )
 
 // printAnalysis shows verdict, comparisons, curves and doubts.
@@ -28,6 +29,7 @@ func printAnalysis(w io.Writer, r *analyze.Result) error {
 	if len(r.Curves) > 0 {
 		p.line("\nCurves:")
 		p.table(table.Row{"factor", "workload", "model", "error", "best at", "95 % interval", "note"}, curveRows(r))
+		p.drawings(r.Curves)
 	}
 	p.surface(r.Surface)
 	p.tradeoffs(r.Tradeoffs)
@@ -45,6 +47,28 @@ func printAnalysis(w io.Writer, r *analyze.Result) error {
 		p.line("note: %s", text)
 	}
 	return p.err
+}
+
+// mostDrawings is how many curves a terminal is given.
+const mostDrawings = 4
+
+// drawings draws the curves that show something.
+func (p *printer) drawings(curves []analyze.Curve) {
+	drawn, left := 0, 0
+	for _, c := range curves {
+		text := report.CurveText(c)
+		switch {
+		case text == "":
+		case drawn < mostDrawings:
+			p.line("\n%s", strings.TrimRight(text, "\n"))
+			drawn++
+		default:
+			left++
+		}
+	}
+	if left > 0 {
+		p.line("\n%d more curves: with --import, --html FILE draws them all; hbtune report draws a sweep's", left)
+	}
 }
 
 // surface shows what moving several properties together says.

@@ -16,7 +16,7 @@ const censoredRounds = 4
 // round gives such a point the value expected of it, by what all others say,
 // given that it lies above its bound (the EM algorithm for a Tobit model, with
 // the mean-field step taken point by point).
-func fitCensored(points []Point, scatter Scatter, random *rand.Rand) (*GP, bool) {
+func fitCensored(points []Point, scatter Scatter, random *rand.Rand) (*mixture, bool) {
 	used, of := thinned(points, random)
 	g, ok := fitGP(used, scatter, random)
 	if !ok {
@@ -38,18 +38,20 @@ func fitCensored(points []Point, scatter Scatter, random *rand.Rand) (*GP, bool)
 			}
 			t := g.theta
 			rescale := g.scale * g.scale / (next.scale * next.scale)
-			t.signal *= rescale
-			t.noise *= rescale
+			t.signal, t.line, t.bend, t.cross, t.noise = t.signal*rescale, t.line*rescale, t.bend*rescale, t.cross*rescale, t.noise*rescale
 			if !next.condition(t) {
 				break
 			}
 			g = next
 		}
 	}
-	if of == nil {
-		return g, true
+	m := g.spreadOut(scatter, random)
+	if of != nil {
+		for _, part := range append(m.parts, m.best) {
+			part.extend(points, of)
+		}
 	}
-	return g.extended(points, of), true
+	return m, true
 }
 
 // aboveBound is the mean of a normal variable that is known to be above a
@@ -83,9 +85,9 @@ func thinned(points []Point, random *rand.Rand) (used []Point, of []int) {
 	return used, of
 }
 
-// extended also predicts the points that the process has not seen.
-func (g *GP) extended(points []Point, of []int) *GP {
-	own := g.LeaveOut()
+// extend also predicts the points that the process has not seen.
+func (g *GP) extend(points []Point, of []int) {
+	own, _ := g.leaveOut()
 	g.others = make([]float64, len(points))
 	k := 0
 	for i, p := range points {
@@ -96,5 +98,4 @@ func (g *GP) extended(points []Point, of []int) *GP {
 		}
 		g.others[i] = g.predict(p.X)
 	}
-	return g
 }

@@ -98,8 +98,19 @@ func Shares(m Model, factors int, alpha float64, random *rand.Rand) []Share {
 			xs = append(xs, with(row[:factors], j, row[factors+j]))
 		}
 	}
+	draws := m.Draw(xs, drawn, random)
+	if len(draws) == 0 {
+		return make([]Share, factors)
+	}
+	mean := make([]float64, len(xs))
+	for _, f := range draws {
+		for i := range f {
+			mean[i] += f[i] / float64(len(draws))
+		}
+	}
 	alone, total := make([][]float64, factors), make([][]float64, factors)
-	for _, f := range m.Draw(xs, drawn, random) {
+	unsure := make([]float64, factors) // what the draws differ by, as a share
+	for _, f := range draws {
 		a, b := f[:shareAt], f[shareAt:2*shareAt]
 		variance := scatter(f[:2*shareAt])
 		if !(variance > 0) {
@@ -109,6 +120,8 @@ func Shares(m Model, factors int, alpha float64, random *rand.Rand) []Share {
 			c := f[(2+j)*shareAt : (3+j)*shareAt]
 			rest, whole := 0.0, 0.0
 			for i := range c {
+				d := a[i] - mean[i] - c[i] + mean[(2+j)*shareAt+i]
+				unsure[j] += d * d / shareAt / 2 / variance / float64(len(draws))
 				rest += (b[i] - c[i]) * (b[i] - c[i])
 				whole += (a[i] - c[i]) * (a[i] - c[i])
 			}
@@ -124,7 +137,9 @@ func Shares(m Model, factors int, alpha float64, random *rand.Rand) []Share {
 		out[j].Alone, out[j].Total = average(alone[j]), average(total[j])
 		slices.Sort(total[j])
 		at := func(p float64) float64 { return total[j][int(math.Round(p*float64(len(total[j])-1)))] }
-		out[j].TotalLow, out[j].TotalHigh = at(alpha/2), at(1-alpha/2)
+		// A draw of what does nothing still varies, and so does the mean of draws:
+		// each by what the data leave open. The lower end has to reach 0 there.
+		out[j].TotalLow, out[j].TotalHigh = math.Max(0, at(alpha/2)-2*unsure[j]), at(1-alpha/2)
 	}
 	return out
 }

@@ -9,6 +9,9 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
+// others is how many hyper-parameters there are beside the lengths.
+const others = 5
+
 // starts is from how many places the marginal likelihood is climbed: it has
 // several peaks where points are few.
 const starts = 4
@@ -28,26 +31,30 @@ func (b box) inverse(value float64) float64 {
 }
 
 // boxOf bounds the k-th hyper-parameter: lengths in units of the range, then
-// the variances of the process and of the noise, in units of the response's.
+// the variances of the process, of lines, parabolas and products, and of the noise, in units of the response's.
 func boxOf(k, lengths int) box {
 	switch {
 	case k < lengths:
 		return box{math.Log(0.05), math.Log(20)}
 	case k == lengths:
-		return box{math.Log(1e-3), math.Log(1e3)}
+		return box{math.Log(1e-3), math.Log(1e2)}
+	case k < lengths+3: // lines and parabolas
+		return box{math.Log(0.1), math.Log(100)}
+	case k < lengths+4: // products
+		return box{math.Log(0.02), math.Log(10)}
 	}
 	return box{math.Log(1e-7), math.Log(10)}
 }
 
 func unpack(z []float64) (t hyper, slopes []float64) {
-	d := len(z) - 2
+	d := len(z) - others
 	values := make([]float64, len(z))
 	slopes = make([]float64, len(z))
 	for k := range z {
 		values[k], slopes[k] = boxOf(k, d).at(z[k])
 		values[k] = math.Exp(values[k])
 	}
-	return hyper{lengths: values[:d], signal: values[d], noise: values[d+1]}, slopes
+	return hyper{lengths: values[:d], signal: values[d], line: values[d+1], bend: values[d+2], cross: values[d+3], noise: values[d+4]}, slopes
 }
 
 // search maximises the marginal likelihood.
@@ -64,7 +71,7 @@ func (g *GP) search(scatter Scatter, random *rand.Rand) (hyper, bool) {
 	var best []float64
 	bestLoss := math.Inf(1)
 	for start := range starts {
-		z := make([]float64, d+2)
+		z := make([]float64, d+others)
 		for j := range d {
 			length := 0.5
 			if start > 0 {
@@ -72,10 +79,11 @@ func (g *GP) search(scatter Scatter, random *rand.Rand) (hyper, bool) {
 			}
 			z[j] = boxOf(j, d).inverse(math.Log(length))
 		}
-		z[d] = boxOf(d, d).inverse(0)
-		z[d+1] = boxOf(d+1, d).inverse(math.Log(noise))
-		if start > 0 {
-			z[d+1] += random.NormFloat64()
+		for k, variance := range [others]float64{0.3, 1, 1, 0.2, noise} {
+			z[d+k] = boxOf(d+k, d).inverse(math.Log(variance))
+			if start > 0 {
+				z[d+k] += random.NormFloat64()
+			}
 		}
 		settings := &optimize.Settings{MajorIterations: 60, GradientThreshold: 1e-4, Concurrent: 1}
 		// A line search that finds no further step ends with an error, and still
@@ -121,10 +129,14 @@ func (g *GP) loss(z []float64, scatter Scatter, grad []float64) float64 {
 			if i != j {
 				w *= 2
 			}
+			lines, bends, crosses := trend(g.points[i].X, g.points[j].X)
+			grad[d+1] += w / 2 * t.line * lines
+			grad[d+2] += w / 2 * t.bend * bends
+			grad[d+3] += w / 2 * t.cross * crosses
 			r := distance(g.points[i].X, g.points[j].X, t.lengths)
 			grad[d] += w / 2 * t.signal * matern(r)
 			if i == j {
-				grad[d+1] += w / 2 * t.noise / g.points[i].N
+				grad[d+4] += w / 2 * t.noise / g.points[i].N
 				continue
 			}
 			slope := w / 2 * t.signal * maternSlope(r)
@@ -134,7 +146,7 @@ func (g *GP) loss(z []float64, scatter Scatter, grad []float64) float64 {
 			}
 		}
 	}
-	grad[d+1] += (scatter.Freedom - scatter.Squares/t.noise) / 2
+	grad[d+4] += (scatter.Freedom - scatter.Squares/t.noise) / 2
 	for k := range grad {
 		grad[k] *= slopes[k]
 	}

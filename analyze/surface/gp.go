@@ -8,7 +8,8 @@ import (
 )
 
 // GP is a Gaussian process: a constant, integrated out under a flat prior, plus
-// a Matérn 5/2 process with a length for every factor, plus noise that is
+// a response surface of the second order, plus a Matérn 5/2 process with a length
+// for every factor that takes up what the former leaves, plus noise that is
 // smaller where a point is the mean of several repeats.
 type GP struct {
 	points []Point
@@ -31,7 +32,10 @@ type GP struct {
 type hyper struct {
 	lengths []float64
 	signal  float64 // variance of the process
-	noise   float64 // variance of one repeat
+	line    float64 // of the slope in each factor
+	bend    float64 // of the parabola in each factor
+	cross   float64 // of the product of each pair
+	noise   float64 // of one repeat
 }
 
 // mostPoints is how many points a process is fitted to. It costs their cube;
@@ -77,7 +81,7 @@ func (g *GP) covariance(t hyper) *mat.SymDense {
 	k := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i; j < n; j++ {
-			v := t.signal * matern(distance(g.points[i].X, g.points[j].X, t.lengths))
+			v := t.covariance(g.points[i].X, g.points[j].X)
 			if i == j {
 				v += t.noise/g.points[i].N + jitter
 			}
@@ -136,11 +140,11 @@ func (g *GP) Contrast(xs [][]float64, w []float64) (value, sd float64) {
 	for a, x := range xs {
 		total += w[a]
 		for i := range n {
-			k.SetVec(i, k.AtVec(i)+w[a]*g.theta.signal*matern(distance(x, g.points[i].X, g.theta.lengths)))
+			k.SetVec(i, k.AtVec(i)+w[a]*g.theta.covariance(x, g.points[i].X))
 		}
-		prior += w[a] * w[a] * g.theta.signal
+		prior += w[a] * w[a] * g.theta.covariance(x, x)
 		for b := range a {
-			prior += 2 * w[a] * w[b] * g.theta.signal * matern(distance(x, xs[b], g.theta.lengths))
+			prior += 2 * w[a] * w[b] * g.theta.covariance(x, xs[b])
 		}
 	}
 	value = total * g.mean
@@ -165,7 +169,7 @@ func (g *GP) Draw(xs [][]float64, n int, random *rand.Rand) [][]float64 {
 	for a, x := range xs {
 		means[a], missing[a] = g.mean, 1
 		for i := range p {
-			k := g.theta.signal * matern(distance(x, g.points[i].X, g.theta.lengths))
+			k := g.theta.covariance(x, g.points[i].X)
 			cross.Set(i, a, k)
 			means[a] += k * g.alpha[i]
 			missing[a] -= k * g.one[i]
@@ -179,7 +183,7 @@ func (g *GP) Draw(xs [][]float64, n int, random *rand.Rand) [][]float64 {
 	cov := mat.NewSymDense(m, nil)
 	for a := range m {
 		for b := a; b < m; b++ {
-			v := g.theta.signal*matern(distance(xs[a], xs[b], g.theta.lengths)) - explained.At(a, b) + missing[a]*missing[b]/g.oneSum
+			v := g.theta.covariance(xs[a], xs[b]) - explained.At(a, b) + missing[a]*missing[b]/g.oneSum
 			if a == b {
 				v += 1e-8 * (g.theta.signal + 1)
 			}
@@ -225,7 +229,7 @@ func (g *GP) LeaveOut() []float64 {
 func (g *GP) predict(x []float64) float64 {
 	value := g.mean
 	for i, p := range g.points {
-		value += g.theta.signal * matern(distance(x, p.X, g.theta.lengths)) * g.alpha[i]
+		value += g.theta.covariance(x, p.X) * g.alpha[i]
 	}
 	return g.centre + g.scale*value
 }

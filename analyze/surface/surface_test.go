@@ -42,7 +42,7 @@ func TestSlopeOfTheEvidence(t *testing.T) {
 	g := &GP{points: points}
 	g.standardise()
 	scatter.Squares /= g.scale * g.scale
-	z := []float64{0.3, -0.4, 0.8, 0.1, -0.5}
+	z := []float64{0.3, -0.4, 0.8, 0.1, 0.5, -0.2, 0.4, -0.5}
 	grad := make([]float64, len(z))
 	g.loss(z, scatter, grad)
 	for k := range z {
@@ -86,7 +86,7 @@ func TestProcessFindsThePeak(t *testing.T) {
 	if name := scores[0].Model.Name(); name != "gaussian-process" {
 		t.Fatalf("chose %s", name)
 	}
-	g := scores[0].Model.(*GP)
+	g := scores[0].Model.(*mixture).best
 	if l := g.Lengths(); l[2] < 3*max(l[0], l[1]) {
 		t.Errorf("lengths %v: the third factor does nothing", l)
 	}
