@@ -64,7 +64,10 @@ func (s *Set) Analyze(o Options) (*Result, error) {
 	}
 	result.Audit = append(result.Audit, s.audit(r, result)...)
 	r.decide(s, result, comparisons, confirmed)
-	result.Tradeoffs = append([]Tradeoff{}, r.tradeoffs(result)...)
+	result.Tradeoffs = []Tradeoff{}
+	if !s.loadOnly() { // more load is no choice of a configuration; the knee speaks of it
+		result.Tradeoffs = append(result.Tradeoffs, r.tradeoffs(result)...)
+	}
 	result.Explanations = append([]string{}, s.explain(r, result)...)
 	r.warn(s, result)
 	tidy(reflect.ValueOf(result))

@@ -231,8 +231,8 @@ func kneeText(c *Curve) string {
 	if k == nil || !k.InsideRange {
 		return ""
 	}
-	return fmt.Sprintf("; the knee is at about %s, where %s of the best throughput is had at a mean latency of %s µs, a factor of %s less than there",
-		short(k.X), percent(k.PeakShare), short(k.MeanMicros), short(k.PeakLatency))
+	return fmt.Sprintf("; the knee is at about %s: %s of that throughput at %s of its mean latency (%s µs)",
+		short(k.X), percent(k.PeakShare), percent(1/k.PeakLatency), short(k.MeanMicros))
 }
 
 func rangeOf(points []Point) (low, high float64) {

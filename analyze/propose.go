@@ -57,7 +57,7 @@ func (l *landscape) propose() *Proposal {
 	if !l.rules.objective.HigherIsBetter() {
 		sign = -1
 	}
-	z := quantileNormal(1 - Alpha/2)
+	z := surface.Quantile(len(l.points), len(l.axes), Alpha)
 	p := &Proposal{
 		Settings: l.settings(best), Ratio: math.Exp(sign * gain),
 		Low: math.Exp(sign*gain - z*sd), High: math.Exp(sign*gain + z*sd), Kept: kept,

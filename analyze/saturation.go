@@ -64,6 +64,9 @@ func (s *Set) serversOf(is func(*Sample) bool) servers {
 // saturated says what was at its limit, and what was not where that is worth
 // knowing; it is empty where the servers' figures are not known.
 func (v servers) saturated() string {
+	if v.n == 0 {
+		return ""
+	}
 	var full, free []string
 	judge := func(is bool, format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); is {

@@ -105,14 +105,14 @@ func (a axis) out(u float64) float64 {
 	return x
 }
 
-// crossed tells whether some variant moves several properties: only then can a
-// surface say more than curves.
-func (s *Set) crossed(axes []axis) bool {
-	for i := range s.Samples {
+// crossed tells whether some of the variants that were explored move several
+// properties: only then can a surface say more than curves.
+func (s *Set) crossed(samples []*Sample, axes []axis) bool {
+	for _, one := range samples {
 		moved := 0
 		for _, a := range axes {
 			f := &s.Factors[a.factor]
-			if v := s.Samples[i].Values[a.factor]; v != "" && v != f.Baseline {
+			if v := one.Values[a.factor]; v != "" && v != f.Baseline {
 				moved++
 			}
 		}
@@ -161,7 +161,7 @@ func (s *Set) axes() []axis {
 // be fitted.
 func (s *Set) landscape(r rules, samples []*Sample) *landscape {
 	axes := s.axes()
-	if len(axes) < 2 || !s.crossed(axes) {
+	if len(axes) < 2 || !s.crossed(samples, axes) {
 		return nil
 	}
 	l := &landscape{set: s, rules: r, axes: axes, random: r.random("surface")}
@@ -322,7 +322,7 @@ func (l *landscape) report() *Surface {
 		out.Note = "no surface predicts a setting from the others better than their mean does"
 		return out
 	}
-	z := quantileNormal(1 - Alpha/2)
+	z := surface.Quantile(len(l.points), len(l.axes), Alpha)
 	at := make([][]float64, len(l.axes))
 	for j := range at {
 		for k := range effectPoints {

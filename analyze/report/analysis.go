@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"hbtune/analyze"
@@ -25,11 +26,32 @@ func Analysis(w io.Writer, r *analyze.Result, title string) error {
 	if err != nil {
 		return err
 	}
+	if len(p.Curves) > 2 && !slices.ContainsFunc(p.Curves, func(g curveGroup) bool { return len(g.Figures) > 1 }) {
+		p.Curves = byFactor(p.Curves)
+	}
 	p.Title, p.Imported, p.Commands = title, true, nil
 	p.Series, p.Confirm, p.ConfirmForest = nil, nil, nil
 	p.Facts = analysisFacts(r)
 	p.Sections = p.sections()
 	return execute(w, t, "analysis.html.tmpl", p)
+}
+
+// byFactor puts the curves of many conditions, one each, side by side.
+func byFactor(groups []curveGroup) []curveGroup {
+	var out []curveGroup
+	for _, g := range groups {
+		for _, f := range g.Figures {
+			name := strings.ReplaceAll(string(f.Title), "<wbr>", "")
+			i := slices.IndexFunc(out, func(o curveGroup) bool { return o.Name == name })
+			if i < 0 {
+				i = len(out)
+				out = append(out, curveGroup{Name: name})
+			}
+			f.Title = breakable(g.Name)
+			out[i].Figures = append(out[i].Figures, f)
+		}
+	}
+	return out
 }
 
 // analysisFacts tell by which rules the numbers came about.

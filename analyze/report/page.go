@@ -159,6 +159,9 @@ func curveLegend(s *styles, in view) []legendEntry {
 	slices.Sort(numbers)
 	for _, b := range numbers[:min(len(numbers), blockColours)] {
 		name := fmt.Sprintf("block %d", b)
+		if b == 0 { // an imported table without blocks
+			name = "measured"
+		}
 		if b == numbers[0]+blockColours-1 && len(numbers) > blockColours {
 			name += ", and so on in turn"
 		}

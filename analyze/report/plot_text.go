@@ -22,6 +22,7 @@ func CurveText(c analyze.Curve) string {
 		return ""
 	}
 	low, high := curveRange([]analyze.Curve{c})
+	low = max(low, 0) // no response is below 0
 	first, last := c.Band[0][0], c.Band[len(c.Band)-1][0]
 	column := func(x float64) int {
 		share := (x - first) / (last - first)

@@ -169,7 +169,7 @@ func tradeoffsOf(r *analyze.Result) []analyze.Tradeoff {
 		list = append(list, analyze.Tradeoff{
 			Variant: c.Variant, Settings: c.Settings, Label: c.Settings.String(),
 			Ratios: map[string]float64{"throughput": c.Ratio, "mean_us": 1 / c.Ratio, "p99_us": 1 + 0.04*float64(i%5)},
-			Front:  c.Ratio > 1, Chosen: c.Verdict == "better", Breaks: c.Breaks,
+			Front:  i%2 == 0, Chosen: c.Verdict == "better", Breaks: c.Breaks,
 		})
 	}
 	return list

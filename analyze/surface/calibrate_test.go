@@ -55,10 +55,11 @@ func TestCalibrateSurface(t *testing.T) {
 	}
 	for _, shape := range shapes {
 		type tally struct{ held, seen int }
+		z := Quantile(shape.points, shape.factors, 0.05)
 		var difference, effect, interaction, share tally
 		count := func(in *tally, mean, sd, truth float64) {
 			in.seen++
-			if math.Abs(mean-truth) <= 1.96*sd {
+			if math.Abs(mean-truth) <= z*sd {
 				in.held++
 			}
 		}

@@ -14,6 +14,8 @@ package surface
 import (
 	"math"
 	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Point is one setting of the factors with what was measured there.
@@ -48,6 +50,13 @@ type Model interface {
 // Predict is the surface at one place.
 func Predict(m Model, x []float64) (value, sd float64) {
 	return m.Contrast([][]float64{x}, []float64{1})
+}
+
+// Quantile is by how many standard deviations a two-sided interval of 1−alpha
+// reaches: Student's, since noise and lengths were estimated from the points.
+func Quantile(points, factors int, alpha float64) float64 {
+	freedom := math.Max(2, float64(points-factors-2))
+	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(1 - alpha/2)
 }
 
 // Difference is f(to) − f(from).
