@@ -40,6 +40,11 @@ const caution = 1.6448536269514722
 // server would take and that keep every constraint; rounds them to values that
 // people use, and takes back every move that gains nothing detectable.
 func (l *landscape) propose() *Proposal {
+	for _, a := range l.axes {
+		if _, ok := l.set.Factors[a.factor].Baseline.Number(); !ok {
+			return nil // better than what?
+		}
+	}
 	best, bound := l.search()
 	if best == nil || bound <= 0 {
 		return nil

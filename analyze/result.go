@@ -232,7 +232,19 @@ type HitChart struct {
 	MissRange  *[2]float64  `json:"miss_us_interval,omitempty"`
 	Error      *float64     `json:"error,omitempty"` // relative
 	Band       [][4]float64 `json:"band,omitempty"`
-	Note       string       `json:"note,omitempty"`
+	// Free holds, for throughput, mean and p99, the curve that the data choose
+	// without a law.
+	Free []HitFit `json:"free,omitempty"`
+	Note string   `json:"note,omitempty"`
+}
+
+// HitFit is a response against the hit rate, by the family of curves that
+// predicts it best. Band rows are hit rate, fit, low, high.
+type HitFit struct {
+	Response string       `json:"response"`
+	Model    string       `json:"model"`
+	LOOError *float64     `json:"loo_error"`
+	Band     [][4]float64 `json:"band,omitempty"`
 }
 
 // HitPoint is one measurement on a hit-rate chart.

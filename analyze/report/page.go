@@ -198,5 +198,6 @@ func hitLegend(s *styles, r *analyze.Result) []legendEntry {
 		legendEntry{dotSwatch(s, muted, false), "filled: baseline"},
 		legendEntry{dotSwatch(s, muted, true), "ring: other variants"},
 		legendEntry{lineSwatch(s, line(curveInk, 2)), "two-cost line"},
+		legendEntry{lineSwatch(s, line(curveInk, 1.2, 5, 3)), "free fit"},
 	)
 }
