@@ -28,12 +28,12 @@ func TestHitRateHasAFreeFit(t *testing.T) {
 		t.Fatalf("free fits %+v", c.Free)
 	}
 	for _, f := range c.Free {
-		if f.Model == "flat" || *f.LOOError > 0.03 {
+		if f.Model == "flat" || *f.LOOError > 0.06 {
 			t.Errorf("%s: %s misses by %v", f.Response, f.Model, *f.LOOError)
 		}
 	}
 	middle := c.Free[0].Band[len(c.Free[0].Band)/2]
-	if want := 1e6 / (middle[0]*70 + (1-middle[0])*400); math.Abs(middle[1]/want-1) > 0.03 {
+	if want := 1e6 / (middle[0]*70 + (1-middle[0])*400); math.Abs(middle[1]/want-1) > 0.05 {
 		t.Errorf("at %v: %v, the truth is %v", middle[0], middle[1], want)
 	}
 }

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -27,9 +28,9 @@ type Proposal struct {
 
 // Search: along every axis in turn, from several starts.
 const (
-	searchSteps  = 24
-	searchRounds = 6
-	searchStarts = 6
+	searchSteps  = 20
+	searchRounds = 5
+	searchStarts = 4
 )
 
 // caution is by how many standard deviations the lower bound of a gain lies
@@ -136,6 +137,13 @@ func (l *landscape) search() (best []float64, bound float64) {
 // starts are the baseline and the points whose own bound is best.
 func (l *landscape) starts() [][]float64 {
 	list := slices.Clone(l.points)
+	slices.SortStableFunc(list, func(a, b surface.Point) int {
+		if l.rules.objective.HigherIsBetter() {
+			return cmp.Compare(b.Y, a.Y)
+		}
+		return cmp.Compare(a.Y, b.Y)
+	})
+	list = list[:min(10*searchStarts, len(list))]
 	score := map[*float64]float64{}
 	for i := range list {
 		gain, sd := l.gain(list[i].X)

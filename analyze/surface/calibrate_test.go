@@ -42,6 +42,16 @@ func (l law) at(x []float64) float64 {
 	return y
 }
 
+// onLevels moves a setting to one of five levels of each factor, the ends of the
+// range among them, as a plan does.
+func onLevels(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for j, u := range x {
+		out[j] = math.Round(4*u) / 4
+	}
+	return out
+}
+
 // TestCalibrateSurface: intervals of differences, main effects and interactions
 // hold the truth. A quick run catches blunders, HBTUNE_CALIBRATE=1 measures.
 func TestCalibrateSurface(t *testing.T) {
@@ -66,7 +76,10 @@ func TestCalibrateSurface(t *testing.T) {
 		for seed := range sets {
 			random := source(uint64(seed), 11)
 			l := newLaw(shape.factors, random)
-			points, scatter := observe(l.at, shape.points, shape.factors, shape.repeats, 0.02, random)
+			points, scatter := observe(func(x []float64) float64 { return l.at(onLevels(x)) }, shape.points, shape.factors, shape.repeats, 0.02, random)
+			for i := range points {
+				points[i].X = onLevels(points[i].X)
+			}
 			m := Fit(points, scatter, random)[0].Model
 			if m.Name() == "constant" {
 				continue

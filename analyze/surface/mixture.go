@@ -16,9 +16,10 @@ type mixture struct {
 
 // Steps of the walk through the hyper-parameters: every sweep moves each once.
 const (
-	sweepsBefore = 20 // that find their step size
-	sweepsKept   = 48
-	partsKept    = 16
+	sweepsBefore  = 20 // that find their step size
+	sweepsPerPart = 3
+	partsKept     = 16
+	manyPoints    = 60 // which leave so little open that a quarter of the parts will do
 )
 
 // spreadOut walks from the peak of the marginal likelihood (Metropolis, one
@@ -43,9 +44,13 @@ func (g *GP) spreadOut(scatter Scatter, random *rand.Rand) *mixture {
 		}
 		return sum
 	}
+	kept := partsKept
+	if len(g.points) > manyPoints {
+		kept = partsKept / 4
+	}
 	m := &mixture{best: g}
 	now := height(z)
-	for sweep := range sweepsBefore + sweepsKept {
+	for sweep := range sweepsBefore + kept*sweepsPerPart {
 		for k := range z {
 			was := z[k]
 			z[k] += step[k] * random.NormFloat64()
@@ -64,7 +69,7 @@ func (g *GP) spreadOut(scatter Scatter, random *rand.Rand) *mixture {
 				}
 			}
 		}
-		if sweep >= sweepsBefore && (sweep-sweepsBefore)%(sweepsKept/partsKept) == 0 {
+		if sweep >= sweepsBefore && (sweep-sweepsBefore)%sweepsPerPart == 0 {
 			t, _ := unpack(z)
 			part := &GP{points: g.points, centre: g.centre, scale: g.scale}
 			if part.condition(t) {
