@@ -59,7 +59,13 @@ func (r rules) bootstrap(g series, f frame, adjusted, offsets []float64, best fi
 		}
 		same := preferred(ranked, best.name)
 		if same.name == best.name {
-			for name, x := range same.params {
+			own := same.params
+			if best.name == "usl" {
+				if m, ok := fitUSL(levels, false); ok {
+					own = m.params
+				}
+			}
+			for name, x := range own {
 				params[name] = append(params[name], x)
 			}
 		}
@@ -86,6 +92,9 @@ func (r rules) bootstrap(g series, f frame, adjusted, offsets []float64, best fi
 	out.params = map[string][2]float64{}
 	for name, list := range params {
 		if low, high, ok := widened(best.params[name], list, widen); ok {
+			if best.name == "usl" {
+				low = max(low, 0)
+			}
 			out.params[name] = [2]float64{low, high}
 		}
 	}

@@ -63,11 +63,11 @@ func (s *Set) importance(r rules, samples []*Sample) []Importance {
 		}
 	}
 	out := make([]Importance, len(factors))
+	widen := quantileT(1-Alpha/2, e.freed) / quantileNormal(1-Alpha/2)
 	for k, x := range shares(e.mean) {
-		slices.Sort(draws[k])
-		out[k] = Importance{
-			Property: factors[k], Share: x,
-			Low: known(quantile(draws[k], Alpha/2)), High: known(quantile(draws[k], 1-Alpha/2)),
+		out[k] = Importance{Property: factors[k], Share: x}
+		if low, high, ok := widened(x, draws[k], widen); ok {
+			out[k].Low, out[k].High = known(max(0, low)), known(min(1, high))
 		}
 	}
 	sortImportance(out)

@@ -128,7 +128,7 @@ func TestCalibrateSurface(t *testing.T) {
 		}{{"difference of two settings", difference}, {"main effect", effect}, {"interaction", interaction}, {"share of variance", share}} {
 			name := fmt.Sprintf("surface, %d points × %d, %d factors: %s", shape.points, shape.repeats, shape.factors, one.name)
 			held := float64(one.held) / float64(one.seen)
-			low, high := 0.92, 0.985
+			low, high := 0.92, 0.997
 			if !full {
 				low, high = 0.75, 1
 			}
