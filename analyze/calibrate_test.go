@@ -292,7 +292,7 @@ func TestCalibrateParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, k := range curveCases() {
-		n := c.sets(500, 40)
+		n := c.sets(1000, 40)
 		held, seen := map[string]int{}, map[string]int{}
 		for seed := range n {
 			r.seed = uint64(seed)

@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -121,7 +120,7 @@ func FuzzImportHDR(f *testing.F) {
 		for _, r := range im.rows {
 			for m, x := range r.metrics {
 				if math.IsInf(x, 0) || x < 0 {
-					t.Error(fmt.Sprintf("%s is %v", Metric(m), x))
+					t.Errorf("%s is %v", Metric(m), x)
 				}
 			}
 		}
