@@ -54,9 +54,20 @@ func (s *Set) Analyze(o Options) (*Result, error) {
 	result.Noise = s.noise(r, s.all())
 	result.Curves = append(result.Curves, s.curves(r, s.all())...)
 	result.HitRate = append(result.HitRate, s.hitCharts(r)...)
-	result.Importance = append(result.Importance, s.importance(r, samples)...)
+	if l := s.landscape(r, samples); l != nil {
+		if result.Surface = l.report(); result.Surface.Model != "constant" {
+			result.Importance = append(result.Importance, l.importance()...)
+		}
+	}
+	if len(result.Importance) == 0 {
+		result.Importance = append(result.Importance, s.importance(r, samples)...)
+	}
 	result.Audit = append(result.Audit, s.audit(r, result)...)
 	r.decide(s, result, comparisons, confirmed)
+	result.Tradeoffs = []Tradeoff{}
+	if !s.loadOnly() { // more load is no choice of a configuration; the knee speaks of it
+		result.Tradeoffs = append(result.Tradeoffs, r.tradeoffs(result)...)
+	}
 	result.Explanations = append([]string{}, s.explain(r, result)...)
 	r.warn(s, result)
 	tidy(reflect.ValueOf(result))

@@ -60,8 +60,8 @@ func (s *Sample) audit() []Finding {
 		expected := x * mean / 1e6
 		switch off := expected/s.Threads - 1; {
 		case math.Abs(off) >= littleLarge:
-			add(AuditLittle, "warning", "throughput × mean latency = %s but threads = %s: off by %s; rate and latency are not of the same operations, or one is wrong",
-				short(expected), short(s.Threads), percent(math.Abs(off)))
+			add(AuditLittle, "warning", "throughput × mean latency = %s but threads = %s: off by %s; at this rate the mean would be %s µs, %s are given, so rate and latency are not of the same operations, or one is wrong",
+				short(expected), short(s.Threads), percent(math.Abs(off)), short(1e6*s.Threads/x), short(mean))
 		case math.Abs(off) >= littleSmall:
 			add(AuditLittle, "info", "throughput × mean latency = %s but threads = %s: off by %s, a small deviation",
 				short(expected), short(s.Threads), percent(math.Abs(off)))

@@ -292,7 +292,7 @@ func TestCalibrateParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, k := range curveCases() {
-		n := c.sets(500, 40)
+		n := c.sets(1000, 40)
 		held, seen := map[string]int{}, map[string]int{}
 		for seed := range n {
 			r.seed = uint64(seed)
@@ -321,8 +321,14 @@ func TestCalibrateParameters(t *testing.T) {
 					held["peak"]++
 				}
 			}
+			if got.Knee != nil && got.Knee.Low != nil && got.Knee.High != nil {
+				seen["knee"]++
+				if want := uslKnee(k.params); *got.Knee.Low <= want && want <= *got.Knee.High {
+					held["knee"]++
+				}
+			}
 		}
-		for _, name := range []string{"a", "b", "c", "k", "lambda", "sigma", "kappa", "peak"} {
+		for _, name := range []string{"a", "b", "c", "k", "lambda", "sigma", "kappa", "peak", "knee"} {
 			if seen[name] > 0 {
 				c.check(k.name+": "+name, held[name], seen[name], 0.92, 0.99)
 			}
@@ -425,4 +431,50 @@ func TestCalibrateTwoCosts(t *testing.T) {
 	}
 	c.check("two-cost model: a hit", hit, n, 0.92, 0.98)
 	c.check("two-cost model: a miss", miss, n, 0.92, 0.98)
+}
+
+// TestCalibrateImportance: the interval of a property's share holds the share
+// that the true effects have.
+func TestCalibrateImportance(t *testing.T) {
+	c := newCalibration(t)
+	r, err := Options{Resamples: 200}.rules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	effect := func(name string, x float64) float64 {
+		if name == handlers {
+			return rising(name, x)
+		}
+		if name == cache {
+			return -3 * (x - 0.4) * (x - 0.4)
+		}
+		return 0
+	}
+	spread := func(list ...float64) float64 { // the baseline's 0 among them
+		sum, squares, n := 0.0, 0.0, float64(len(list)+1)
+		for _, x := range list {
+			sum, squares = sum+x, squares+x*x
+		}
+		return squares/n - sum*sum/n/n
+	}
+	a := spread(effect(handlers, 10), effect(handlers, 60), effect(handlers, 100))
+	b := spread(effect(cache, 0.2), effect(cache, 0.6))
+	truth := map[string]float64{handlers: a / (a + b), cache: b / (a + b)}
+	for _, blocks := range []int{3, 5} {
+		n := c.sets(1000, 30)
+		held, seen := 0, 0
+		for seed := range n {
+			m := &simulation{seed: uint64(seed), noise: 0.03, window: 0.01, blocks: 0.05, effect: effect}
+			m.explore(blocks)
+			set := FromSweep(m.sweep(), m.records)
+			r.seed = uint64(seed)
+			for _, one := range set.importance(r, set.exploring()) {
+				seen++
+				if *one.Low <= truth[one.Property] && truth[one.Property] <= *one.High {
+					held++
+				}
+			}
+		}
+		c.check(fmt.Sprintf("importance, %d blocks", blocks), held, seen, 0.92, 0.98)
+	}
 }

@@ -39,7 +39,11 @@ func armsOf(samples []*Sample, baseline string) arms {
 func (s *Set) compareAll(r rules, samples []*Sample, phase string, exact bool) (list []Comparison, drifts []Drift) {
 	names := namesOf(samples)
 	a := armsOf(samples, trial.BaselineID)
-	for _, condition := range append([]string{overall}, names...) {
+	conditions := append([]string{overall}, names...)
+	if len(names) == 1 {
+		conditions = names // says the same as all of them
+	}
+	for _, condition := range conditions {
 		us, seen, removed := s.comparable(r, samples, condition, names)
 		if exact {
 			us, removed = units(samples, r.objective, condition, names), 0
@@ -48,6 +52,13 @@ func (s *Set) compareAll(r rules, samples []*Sample, phase string, exact bool) (
 			drifts = append(drifts, seen...)
 		}
 		list = append(list, r.compare(us, removed, samples, a, phase, condition, exact)...)
+	}
+	if len(names) == 1 {
+		all := slices.Clone(list)
+		for i := range all {
+			all[i].Workload, all[i].Value, all[i].BaselineValue = overall, nil, nil
+		}
+		list = append(all, list...)
 	}
 	return list, drifts
 }
@@ -227,7 +238,7 @@ func (r rules) breaks(samples []*Sample, condition string) map[string][]string {
 // otherMetrics fills in what the variants cost elsewhere.
 func (r rules) otherMetrics(list []Comparison, samples []*Sample, a arms, condition string) {
 	names := namesOf(samples)
-	for _, m := range []Metric{Throughput, Mean, P50, P95, P99} {
+	for _, m := range []Metric{Throughput, Mean, P50, P95, P99, ServerCPUPerOp} {
 		if m == r.objective {
 			continue
 		}

@@ -29,7 +29,11 @@ type series struct {
 // where there are several.
 func (s *Set) curves(r rules, samples []*Sample) []Curve {
 	var out []Curve
-	for _, one := range s.seriesOf(r, samples) {
+	list := s.seriesOf(r, samples)
+	if n := len(list); n > manyCurves {
+		r.resamples = max(min(r.resamples, 100), r.resamples*manyCurves/n)
+	}
+	for _, one := range list {
 		out = append(out, r.curve(one))
 	}
 	return out
@@ -71,16 +75,50 @@ func (s *Set) seriesOf(r rules, samples []*Sample) []series {
 				}
 				g.list = append(g.list, observation{x: x, y: y, source: u})
 			}
-			for _, key := range order {
-				g := groups[key]
-				if len(levelsOf(g.list)) >= 2 {
-					g.numberBlocks()
-					out = append(out, *g)
-				}
+			for _, g := range richest(order, groups) {
+				g.numberBlocks()
+				out = append(out, *g)
 			}
 		}
 	}
 	return out
+}
+
+// mostCurves is how many curves a factor gets. A table that moves many
+// properties together falls into thousands of them, of a few points each; what
+// it shows is the surface.
+const mostCurves = 24
+
+// manyCurves is from how many curves on each gets fewer resamples.
+const manyCurves = 40
+
+// richest picks the series with the most points, in their own order.
+func richest(order []string, groups map[string]*series) []*series {
+	var list []*series
+	var sizes []int
+	for _, key := range order {
+		if g := groups[key]; len(levelsOf(g.list)) >= 2 {
+			list = append(list, g)
+			sizes = append(sizes, len(g.list))
+		}
+	}
+	if len(list) <= mostCurves {
+		return list
+	}
+	slices.SortFunc(sizes, func(a, b int) int { return b - a })
+	least, room := sizes[mostCurves-1], mostCurves
+	for _, g := range list {
+		if len(g.list) > least {
+			room--
+		}
+	}
+	return slices.DeleteFunc(list, func(g *series) bool {
+		if len(g.list) == least && room > 0 {
+			room--
+			return false
+		}
+		return len(g.list) <= least
+	})
 }
 
 // rowsPerSecond tells where operations of different size are compared: along the
@@ -241,6 +279,9 @@ func (r rules) curve(g series) Curve {
 	b := r.bootstrap(g, f, adjusted, offsets, best, list, log)
 	c.Band, c.Intervals = b.band, b.params
 	c.Optimum = r.optimum(best, levels, b, log)
+	if best.name == "usl" && g.condition != overall {
+		c.Knee = knee(best.model, levels, b.knees, b.widen)
+	}
 	c.Note = r.note(&c, levels)
 	return c
 }

@@ -14,6 +14,7 @@ const grid = 41
 type resampled struct {
 	band   [][4]float64
 	peaks  []float64 // sorted optima
+	knees  []float64 // sorted, of a concurrency curve
 	params map[string][2]float64
 	widen  float64 // for the degrees of freedom left
 }
@@ -58,7 +59,13 @@ func (r rules) bootstrap(g series, f frame, adjusted, offsets []float64, best fi
 		}
 		same := preferred(ranked, best.name)
 		if same.name == best.name {
-			for name, x := range same.params {
+			own := same.params
+			if best.name == "usl" {
+				if m, ok := fitUSL(levels, false); ok {
+					own = m.params
+				}
+			}
+			for name, x := range own {
 				params[name] = append(params[name], x)
 			}
 		}
@@ -74,13 +81,20 @@ func (r rules) bootstrap(g series, f frame, adjusted, offsets []float64, best fi
 		if x, ok := r.bestX(m.model, xs); ok {
 			out.peaks = append(out.peaks, x)
 		}
+		if m.name == "usl" {
+			out.knees = append(out.knees, uslKnee(m.params))
+		}
 	}
 	slices.Sort(out.peaks)
+	slices.Sort(out.knees)
 	widen := quantileT(1-Alpha/2, freedom) / quantileNormal(1-Alpha/2)
 	out.widen = widen
 	out.params = map[string][2]float64{}
 	for name, list := range params {
 		if low, high, ok := widened(best.params[name], list, widen); ok {
+			if best.name == "usl" {
+				low = max(low, 0)
+			}
 			out.params[name] = [2]float64{low, high}
 		}
 	}

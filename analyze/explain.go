@@ -34,6 +34,8 @@ func (s *Set) explain(r rules, out *Result) []string {
 	if out.Verdict == Improves {
 		list = r.explainSettings(out)
 	}
+	list = append(list, s.explainServers(out)...)
+	list = append(list, explainSurface(out)...)
 	return append(list, explainScaling(out)...)
 }
 
@@ -66,9 +68,17 @@ func (r rules) explainSettings(out *Result) []string {
 		} else if !said {
 			b.WriteString(": goes with the others, its own effect was not measured")
 		}
+		if f, ok := factorOf(out, name); ok {
+			if text := memory(f, base, value); text != "" {
+				b.WriteString("; " + text)
+			}
+		}
 		for i := range out.Curves {
 			if c := &out.Curves[i]; c.Factor == name && len(c.Points) > 0 && (c.Workload == overall || len(out.Conditions) == 1) {
 				low, high := rangeOf(c.Points)
+				if c.Model != "none" {
+					fmt.Fprintf(&b, "; its curve (%s%s)%s", modelTitle(c.Model), looText(c), bestText(c))
+				}
 				fmt.Fprintf(&b, "; measured from %s to %s, says nothing beyond", short(low), short(high))
 				break
 			}
@@ -77,6 +87,57 @@ func (r rules) explainSettings(out *Result) []string {
 	}
 	if len(list) > 0 {
 		list = append(list, "holds for the workloads measured: "+conditionsOf(out))
+	}
+	return list
+}
+
+// modelTitle names a family of curves in a sentence.
+func modelTitle(model string) string {
+	if model == "usl" {
+		return "Universal Scalability Law"
+	}
+	return strings.ReplaceAll(model, "-", " in ")
+}
+
+func looText(c *Curve) string {
+	if c.LOOError == nil {
+		return ""
+	}
+	return ", leave-one-out error " + percent(*c.LOOError)
+}
+
+// bestText says where a curve is best.
+func bestText(c *Curve) string {
+	switch o := c.Optimum; {
+	case o == nil:
+		return " shows no best value"
+	case o.Low == nil || o.High == nil:
+		return " is best at " + short(o.X)
+	default:
+		return fmt.Sprintf(" is best at %s (95 %% interval %s to %s)", short(o.X), short(*o.Low), short(*o.High))
+	}
+}
+
+// explainSurface says what moving several properties together adds: the
+// interactions that stand out, and what to measure next.
+func explainSurface(out *Result) []string {
+	s := out.Surface
+	if s == nil {
+		return nil
+	}
+	var list []string
+	for _, i := range s.Interactions {
+		if i.Low > 1 || i.High < 1 {
+			list = append(list, fmt.Sprintf("%s and %s together: %s beyond what each brings alone, from the low to the high end of both (95 %% interval %s to %s)",
+				i.A, i.B, change(i.Ratio), change(i.Low), change(i.High)))
+		}
+	}
+	if p := s.Proposal; p != nil && !p.Settings.Equal(out.Settings) {
+		text := fmt.Sprintf("worth measuring next: %s (%s)", p.Settings, p.Reason)
+		if len(p.Kept) > 0 {
+			text += "; moving " + strings.Join(p.Kept, ", ") + " as well gains nothing detectable"
+		}
+		list = append(list, text)
 	}
 	return list
 }
@@ -152,16 +213,26 @@ func explainScaling(out *Result) []string {
 			continue
 		}
 		if !c.Optimum.InsideRange {
-			list = append(list, fmt.Sprintf("%s: %s", c.Workload, c.Note))
+			list = append(list, fmt.Sprintf("%s: %s%s", c.Workload, c.Note, kneeText(c)))
 			continue
 		}
 		text := fmt.Sprintf("%s: throughput peaks at about %s %s", c.Workload, short(c.Optimum.X), c.Factor)
 		if c.Optimum.Low != nil && c.Optimum.High != nil {
 			text += fmt.Sprintf(" (95 %% interval %s to %s)", short(*c.Optimum.Low), short(*c.Optimum.High))
 		}
-		list = append(list, text)
+		list = append(list, text+kneeText(c))
 	}
 	return list
+}
+
+// kneeText says where more concurrency stops being worth its latency.
+func kneeText(c *Curve) string {
+	k := c.Knee
+	if k == nil || !k.InsideRange {
+		return ""
+	}
+	return fmt.Sprintf("; the knee is at about %s: %s of that throughput at %s of its mean latency (%s µs)",
+		short(k.X), percent(k.PeakShare), percent(1/k.PeakLatency), short(k.MeanMicros))
 }
 
 func rangeOf(points []Point) (low, high float64) {

@@ -42,9 +42,40 @@ func (s *Set) hitCharts(r rules) []HitChart {
 	var out []HitChart
 	for _, name := range order {
 		r.twoCost(charts[name])
+		r.freeHits(charts[name])
 		out = append(out, *charts[name])
 	}
 	return out
+}
+
+// hitStep is how finely hit rates are told apart by the free fit: they are
+// measured no better, and so very many points stay few levels.
+const hitStep = 0.01
+
+// freeHits fits what the data say by themselves, beside the law of two costs.
+func (r rules) freeHits(c *HitChart) {
+	if len(c.Points) == 0 || c.Note != "" {
+		return
+	}
+	for _, m := range []Metric{Throughput, Mean, P99} {
+		g := series{
+			factor: Factor{Name: factorHit, Unit: "share"}, condition: c.Workload, workload: c.Workload + " " + m.String(), blocks: 1,
+		}
+		for _, p := range c.Points {
+			y := map[Metric]float64{Throughput: p.Throughput, Mean: p.MeanMicros, P99: p.P99Micros}[m]
+			if positive(y) {
+				x := math.Round(p.Hit/hitStep) * hitStep
+				g.list = append(g.list, observation{x: x, y: math.Log(y), source: unit{trials: []string{p.Trial}}})
+			}
+		}
+		if len(levelsOf(g.list)) < 3 {
+			continue
+		}
+		r.objective = m
+		if curve := r.curve(g); curve.Model != "none" {
+			c.Free = append(c.Free, HitFit{Response: m.String(), Model: curve.Model, LOOError: curve.LOOError, Band: curve.Band})
+		}
+	}
 }
 
 // twoCost fits 1/X = h·a + (1−h)·b: an operation whose block is in cache costs

@@ -128,6 +128,9 @@ func (im *Import) Set(o Options) (*Set, error) {
 		r := &im.rows[i]
 		if r.reason != "" {
 			set.Excluded = append(set.Excluded, Exclusion{Trial: names[i], Reason: r.reason})
+			if failed := im.settings(r); failed.Len() > 0 && r.metrics[Throughput] == 0 {
+				set.failed = append(set.failed, failed) // nothing was served
+			}
 			continue
 		}
 		s := im.sample(r, &plan)
@@ -146,7 +149,21 @@ func (im *Import) Set(o Options) (*Set, error) {
 		s.Order = i + 1
 		set.Samples = append(set.Samples, s)
 	}
+	if err := set.mixedUnits(); err != nil {
+		return nil, err
+	}
 	return set, nil
+}
+
+// settings are the factors of a row as they stand there.
+func (im *Import) settings(r *row) hbaseconf.Settings {
+	var out hbaseconf.Settings
+	for i, name := range im.factors {
+		if v := r.value(i); v != "" {
+			out = out.With(hbaseconf.Setting{Name: name, Value: v})
+		}
+	}
+	return out
 }
 
 // names gives every row a name of its own: the trial's label where no other row
@@ -183,6 +200,9 @@ func (im *Import) sample(r *row, p *plan) Sample {
 	}
 	if h := im.number(r, factorHit); share(h) {
 		s.Hit = h
+	}
+	if cpu, x := s.Metrics[ServerCPU], s.Metrics[Throughput]; cpu > 0 && x > 0 {
+		s.Metrics[ServerCPUPerOp] = 1e6 * cpu / x // of all the server's cores together
 	}
 	s.Values = make([]hbaseconf.Value, len(im.factors))
 	copy(s.Values, r.values)

@@ -122,6 +122,41 @@ func TestImportRefusals(t *testing.T) {
 	}
 }
 
+// A million rows are refused by name, not read for minutes.
+func TestImportTooManyRows(t *testing.T) {
+	table := "threads,throughput\n" + strings.Repeat("8,1000\n", maxRows+1)
+	err := newTestImport().CSV("t.csv", strings.NewReader(table))
+	if err == nil || !strings.Contains(err.Error(), "t.csv:500002: more than 500,000 rows") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Nothing can be said along a factor that never moves, and of variants that
+// differ in nothing.
+func TestImportConstantFactor(t *testing.T) {
+	got := analysed(t, "hbase.regionserver.handler.count,threads,throughput\n60,8,1000\n60,8,1010\n60,8,1005\n60,8,1001\n60,8,999\n")
+	if got.Verdict != InsufficientData || len(got.Curves) != 0 || got.Effect != nil {
+		t.Errorf("%s, %d curves, effect %+v", got.Verdict, len(got.Curves), got.Effect)
+	}
+}
+
+func TestImportMixedUnits(t *testing.T) {
+	for _, test := range []struct{ name, table, want string }{
+		{"ms among us", "threads,throughput,mean_us\n8,1000,8000\n16,1800,8900\n32,3000,10.6\n", "t.csv:4: 3,000 operations/s on 32 threads take 10,667 µs each, and a mean of 10.6 µs is given"},
+		{"ns for us", "threads,throughput,mean_us\n8,1000,8000000\n16,1800,8900000\n", "t.csv:2: 1,000 operations/s on 8 threads take 8,000 µs each"},
+		{"threads that wait", "threads,throughput,mean_us\n8,1000,8\n16,1800,9\n", ""},
+	} {
+		im := newTestImport()
+		if err := im.CSV("t.csv", strings.NewReader(test.table)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := im.Set(Options{})
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
 func TestImportForms(t *testing.T) {
 	for _, test := range []struct{ name, table string }{
 		{"plain", "threads,throughput,mean_us\n8,1000,8000\n"},

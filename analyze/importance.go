@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -62,21 +63,18 @@ func (s *Set) importance(r rules, samples []*Sample) []Importance {
 		}
 	}
 	out := make([]Importance, len(factors))
+	widen := quantileT(1-Alpha/2, e.freed) / quantileNormal(1-Alpha/2)
 	for k, x := range shares(e.mean) {
-		slices.Sort(draws[k])
-		out[k] = Importance{
-			Property: factors[k], Share: x,
-			Low: known(quantile(draws[k], Alpha/2)), High: known(quantile(draws[k], 1-Alpha/2)),
+		out[k] = Importance{Property: factors[k], Share: x}
+		if low, high, ok := widened(x, draws[k], widen); ok {
+			out[k].Low, out[k].High = known(max(0, low)), known(min(1, high))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Importance) int {
-		switch {
-		case a.Share > b.Share:
-			return -1
-		case a.Share < b.Share:
-			return 1
-		}
-		return 0
-	})
+	sortImportance(out)
 	return out
+}
+
+// sortImportance puts the largest share first.
+func sortImportance(list []Importance) {
+	slices.SortStableFunc(list, func(a, b Importance) int { return cmp.Compare(b.Share, a.Share) })
 }

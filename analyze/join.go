@@ -16,7 +16,7 @@ func Join(names []string, sets []*Set) (*Set, error) {
 	if len(sets) == 1 {
 		return sets[0], nil
 	}
-	out := &Set{Baseline: sets[0].Baseline, Factors: sets[0].Factors, Imported: sets[0].Imported}
+	out := &Set{Baseline: sets[0].Baseline, Factors: sets[0].Factors, Imported: sets[0].Imported, cores: sets[0].cores}
 	blocks, order := 0, 0
 	for i, s := range sets {
 		if !s.Baseline.Equal(out.Baseline) {
@@ -39,6 +39,7 @@ func Join(names []string, sets []*Set) (*Set, error) {
 			out.Excluded = append(out.Excluded, Exclusion{Trial: names[i] + ":" + e.Trial, Reason: e.Reason})
 		}
 		out.Warnings = append(out.Warnings, s.Warnings...)
+		out.failed = append(out.failed, s.failed...)
 		blocks += top
 		order += last
 	}

@@ -25,12 +25,13 @@ const (
 	Errors
 	ClientCPU
 	ServerCPU
+	ServerCPUPerOp
 	metricCount
 )
 
 var metricNames = [metricCount]string{
 	"throughput", "mean_us", "p50_us", "p95_us", "p99_us", "p999_us", "max_us",
-	"errors", "client_cpu", "server_cpu",
+	"errors", "client_cpu", "server_cpu", "server_cpu_us_per_op",
 }
 
 func (m Metric) String() string { return metricNames[m] }
@@ -45,6 +46,8 @@ func (m Metric) Unit() string {
 		return "operations/s"
 	case Errors:
 		return "errors"
+	case ServerCPUPerOp:
+		return "µs of CPU"
 	case ClientCPU, ServerCPU:
 		return "share of cores"
 	default:

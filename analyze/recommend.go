@@ -31,6 +31,9 @@ func Candidate(s trial.Sweep, records []trial.Record, o Options) (trial.Variant,
 		return trial.Variant{}, err.Error(), false
 	}
 	set := FromSweep(s, records)
+	if variant, reason, ok := set.fromSurface(r); ok {
+		return variant, reason, true
+	}
 	list := set.screen(r)
 	if len(list) == 0 {
 		return trial.Variant{}, "no candidate was measured in the same blocks as the baseline", false
@@ -67,6 +70,20 @@ func Candidate(s trial.Sweep, records []trial.Record, o Options) (trial.Variant,
 			change(math.Exp(c.gain)), variant.Settings), true
 	}
 	return trial.Variant{}, "every candidate that was better would be refused by the server", false
+}
+
+// fromSurface proposes what the surface says, where variants moved several
+// properties at once so that there is one.
+func (s *Set) fromSurface(r rules) (trial.Variant, string, bool) {
+	l := s.landscape(r, s.exploring())
+	if l == nil || l.scores[0].Model.Name() == "constant" {
+		return trial.Variant{}, "", false
+	}
+	p := l.propose()
+	if p == nil {
+		return trial.Variant{}, "", false
+	}
+	return trial.Variant{ID: WinnerID, Settings: p.Settings}, "best lower bound of the surface: " + p.Settings.String() + ", " + p.Reason, true
 }
 
 // WinnerID is the ID of the variant that Candidate proposes.

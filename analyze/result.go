@@ -32,8 +32,12 @@ type Result struct {
 	Unconfirmed *Unconfirmed `json:"unconfirmed,omitempty"`
 	Curves      []Curve      `json:"curves"`
 	Importance  []Importance `json:"importance"`
-	Noise       Noise        `json:"noise"`
-	Audit       []Finding    `json:"audit"`
+	// Surface is there where variants move several properties together.
+	Surface *Surface `json:"surface,omitempty"`
+	// Tradeoffs hold every variant against all objectives at once.
+	Tradeoffs []Tradeoff `json:"tradeoffs"`
+	Noise     Noise      `json:"noise"`
+	Audit     []Finding  `json:"audit"`
 
 	Conditions  []Condition  `json:"conditions"`
 	Factors     []Factor     `json:"factors"`
@@ -122,6 +126,7 @@ type Factor struct {
 	Baseline   hbaseconf.Value `json:"baseline,omitempty"`
 	Levels     int             `json:"levels"`
 	complement string
+	total      float64 // that factor and complement share
 }
 
 // Exclusion is a measurement that no fit uses, and why.
@@ -161,6 +166,9 @@ type Curve struct {
 	// Baseline is where the baseline stands on the x axis.
 	Baseline *float64 `json:"baseline,omitempty"`
 	Note     string   `json:"note,omitempty"`
+	// Knee is where more concurrency begins to buy less throughput than it costs
+	// latency; only concurrency has one.
+	Knee *Knee `json:"knee,omitempty"`
 }
 
 // ModelScore tells how a family fared: a smaller AICc is better.
@@ -224,7 +232,19 @@ type HitChart struct {
 	MissRange  *[2]float64  `json:"miss_us_interval,omitempty"`
 	Error      *float64     `json:"error,omitempty"` // relative
 	Band       [][4]float64 `json:"band,omitempty"`
-	Note       string       `json:"note,omitempty"`
+	// Free holds, for throughput, mean and p99, the curve that the data choose
+	// without a law.
+	Free []HitFit `json:"free,omitempty"`
+	Note string   `json:"note,omitempty"`
+}
+
+// HitFit is a response against the hit rate, by the family of curves that
+// predicts it best. Band rows are hit rate, fit, low, high.
+type HitFit struct {
+	Response string       `json:"response"`
+	Model    string       `json:"model"`
+	LOOError *float64     `json:"loo_error"`
+	Band     [][4]float64 `json:"band,omitempty"`
 }
 
 // HitPoint is one measurement on a hit-rate chart.

@@ -40,6 +40,12 @@ type Sample struct {
 	Flags             []string
 	Series            []trial.Second
 	Settings          hbaseconf.Settings // of the variant
+	// What the servers said: deltas over the window and gauges at its end, how
+	// many servers there were, their handlers, and what the restart took.
+	server   map[string]float64
+	servers  int
+	handlers float64
+	restart  float64 // seconds
 }
 
 // Set is what an analysis works on.
@@ -52,6 +58,8 @@ type Set struct {
 	// independent, and no confirmation phase is to be expected.
 	Imported bool
 	Warnings []string
+	failed   []hbaseconf.Settings // configurations that did not serve
+	cores    int                  // of the machine, where the servers share it with the load; 0 unknown
 }
 
 // overall is the name of the combination of all conditions.
@@ -61,10 +69,13 @@ const overall = "overall"
 // measurement are kept apart with the reason.
 func FromSweep(s trial.Sweep, records []trial.Record) *Set {
 	set := &Set{Baseline: s.Baseline}
+	if s.Target == "local" {
+		set.cores = s.Host.Cores
+	}
 	for _, p := range s.Parameters {
 		base, _ := s.Baseline.Get(p.Property)
 		set.Factors = append(set.Factors, Factor{
-			Name: p.Property, Unit: p.Unit, Log: p.Log, Baseline: base, complement: p.Complement,
+			Name: p.Property, Unit: p.Unit, Log: p.Log, Baseline: base, complement: p.Complement, total: p.ComplementTotal,
 		})
 	}
 	last := map[string]int{} // a trial measured again after an interruption
@@ -78,11 +89,19 @@ func FromSweep(s trial.Sweep, records []trial.Record) *Set {
 		}
 		if reason != "" {
 			set.Excluded = append(set.Excluded, Exclusion{Trial: records[i].ID, Reason: reason})
+			if f := records[i].Fault; f != nil && servedNot(f.Code) {
+				set.failed = append(set.failed, s.Baseline.Merge(records[i].Variant.Settings))
+			}
 			continue
 		}
 		set.Samples = append(set.Samples, sample)
 	}
 	return set
+}
+
+// servedNot tells whether a fault says something about the configuration.
+func servedNot(code string) bool {
+	return code == trial.FaultRefused || code == trial.FaultStart || code == trial.FaultLoad
 }
 
 // fromRecord reads one record, or says why it can't be used.
@@ -104,7 +123,14 @@ func fromRecord(set *Set, r *trial.Record) (Sample, string) {
 		Workload: r.Workload.Name, Condition: conditionName(r.Workload), Target: r.Workload.HitTarget,
 		Hit: unknown, Threads: float64(m.Threads), Batch: unknown, MessageBytes: unknown,
 		MegabytesPerSecond: unknown, Offered: unknown, Operations: float64(m.Operations),
-		Flags: m.Flags, Series: m.Series,
+		Flags: m.Flags, Series: m.Series, server: m.Server,
+	}
+	if r.Receipt != nil {
+		s.servers = len(r.Receipt.ServerStart)
+		s.restart = r.Receipt.StopSeconds + r.Receipt.StartSeconds
+	}
+	if v, ok := r.Observed.Get(hbaseconf.HandlerCount); ok {
+		s.handlers, _ = v.Number()
 	}
 	if s.Session == "" {
 		s.Session = r.ID
@@ -148,6 +174,10 @@ func metricsOf(m *trial.Measurement) [metricCount]float64 {
 	}
 	if count > 0 {
 		v[Mean] = total / count
+	}
+	// The counters' window is longer than the measured one by up to a period.
+	if cpu, window := m.Server["cpu_seconds"], m.Server["metrics_seconds"]; cpu > 0 && window > 0 {
+		v[ServerCPUPerOp] = 1e6 * cpu / window / m.Throughput
 	}
 	return v
 }

@@ -8,7 +8,11 @@ import "math"
 //
 // N/X is linear in 1/λ, σ/λ and κ/λ, which have to be at least 0; so the fit is
 // a bounded linear one, weighted to relative error.
-func uslModel(levels []level) (model, bool) {
+func uslModel(levels []level) (model, bool) { return fitUSL(levels, true) }
+
+// fitUSL fits within the bounds, or without them: estimates that pile up at 0
+// would make the intervals of the coefficients too short.
+func fitUSL(levels []level, bounded bool) (model, bool) {
 	for _, l := range levels {
 		if l.x < 1 {
 			return model{}, false
@@ -16,12 +20,12 @@ func uslModel(levels []level) (model, bool) {
 	}
 	beta, ok := logLinear(levels, 3, func(n float64, out []float64) {
 		out[0], out[1], out[2] = 1, n-1, n*(n-1)
-	}, func(l level) float64 { return math.Log(l.x) - l.y }, true)
+	}, func(l level) float64 { return math.Log(l.x) - l.y }, bounded)
 	if !ok || beta[0] <= 0 {
 		return model{}, false
 	}
 	lambda, sigma, kappa := 1/beta[0], beta[1]/beta[0], beta[2]/beta[0]
-	if sigma > 1 {
+	if bounded && sigma > 1 {
 		return model{}, false // throughput that falls from the second thread on is no USL
 	}
 	return model{

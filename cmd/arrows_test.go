@@ -24,20 +24,22 @@ const module = "hbtune/"
 // rooms lists every room with what it may import of ours; hbaseconf and, above
 // it, sweep/trial are open to all. docs/architecture.md draws the same picture.
 var rooms = map[string][]string{
-	"hbaseconf":      {},
-	"sweep/trial":    {},
-	"sweep/hbase":    {},
-	"sweep/metrics":  {},
-	"sweep/local":    {},
-	"sweep/journal":  {},
-	"sweep/apply":    {"sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
-	"sweep/load":     {"sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
-	"sweep/inspect":  {"sweep/hbase", "sweep/metrics"},
-	"analyze":        {"sweep/journal"},
-	"sweep":          {"sweep/apply", "sweep/load", "sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
-	"analyze/report": {"analyze", "sweep/journal"},
-	"profiles":       {"sweep/apply", "sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
-	"cmd":            {"sweep", "analyze/report", "profiles", "sweep/apply", "sweep/load", "sweep/inspect", "analyze", "sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
+	"hbaseconf":     {},
+	"sweep/trial":   {},
+	"sweep/hbase":   {},
+	"sweep/metrics": {},
+	"sweep/local":   {},
+	"sweep/journal": {},
+	"sweep/apply":   {"sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
+	"sweep/load":    {"sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
+	"sweep/inspect": {"sweep/hbase", "sweep/metrics"},
+	"analyze":       {"sweep/journal", "analyze/surface"},
+	// Mathematics alone: analyze stands above it.
+	"analyze/surface": {},
+	"sweep":           {"sweep/apply", "sweep/load", "sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
+	"analyze/report":  {"analyze", "sweep/journal"},
+	"profiles":        {"sweep/apply", "sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
+	"cmd":             {"sweep", "analyze/report", "profiles", "sweep/apply", "sweep/load", "sweep/inspect", "analyze", "sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
 }
 
 // roomOf is the room that a package stands in: the longest one it lies below.

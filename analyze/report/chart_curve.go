@@ -158,6 +158,9 @@ func curveChart(s *styles, c analyze.Curve, failed []failure, low, high float64)
 	if c.Baseline != nil {
 		p.Add(upright{x: *c.Baseline, style: line(baselineInk, 1.2, 4, 3)})
 	}
+	if c.Knee != nil && c.Knee.InsideRange {
+		p.Add(upright{x: c.Knee.X, style: line(muted, 1, 1.5, 2.5)})
+	}
 	p.Add(fit)
 	for _, set := range points {
 		p.Add(set)
@@ -240,6 +243,10 @@ func curveCaption(in view, c analyze.Curve, failed []failure) template.HTML {
 			best += ", an end of the range measured: the true best may lie beyond it"
 		}
 		parts = append(parts, escape(best)+".")
+	}
+	if k := c.Knee; k != nil && k.InsideRange {
+		parts = append(parts, escape(fmt.Sprintf("Knee at %s: %s of the best throughput at %s of its latency.",
+			xValue(c, k.X), percent(k.PeakShare), percent(1/k.PeakLatency))))
 	}
 	if c.Note != "" && (!outside || c.Model == "usl") {
 		parts = append(parts, escape(sentence(c.Note)))

@@ -25,7 +25,7 @@ func hitFigures(s *styles, r *analyze.Result) []figure {
 		if slices.ContainsFunc(h.Points, func(p analyze.HitPoint) bool { return p.P99Micros > 0 }) {
 			figures = append(figures, figure{
 				Title: breakable("p99 latency, " + h.Workload), SVG: hitChart(s, h, "p99_us"),
-				Caption: "The p99 of the slowest kind of operation, same measurements.",
+				Caption: template.HTML(escape("The p99 of the slowest kind of operation, same measurements." + freeCaption(h, "p99_us"))),
 			})
 		}
 	}
@@ -42,10 +42,32 @@ func hitCaption(h analyze.HitChart) string {
 		}
 		text += "."
 	}
+	text += freeCaption(h, "throughput")
 	if h.Note != "" {
 		text += " " + sentence(h.Note)
 	}
 	return text
+}
+
+// free is the curve that the data choose by themselves.
+func free(h analyze.HitChart, response string) (analyze.HitFit, bool) {
+	i := slices.IndexFunc(h.Free, func(f analyze.HitFit) bool { return f.Response == response })
+	if i < 0 || len(h.Free[i].Band) == 0 {
+		return analyze.HitFit{}, false
+	}
+	return h.Free[i], true
+}
+
+func freeCaption(h analyze.HitChart, response string) string {
+	f, ok := free(h, response)
+	if !ok {
+		return ""
+	}
+	text := " Dashed: the free fit, " + modelName(f.Model)
+	if f.LOOError != nil {
+		text += ", leave-one-out error " + percent(*f.LOOError)
+	}
+	return text + "."
 }
 
 // hitTargets lists the hit levels asked for, in order; their place gives the
@@ -93,6 +115,16 @@ func hitChart(s *styles, h analyze.HitChart, response string) template.HTML {
 		band.x, band.low, band.high = append(band.x, row[0]), append(band.low, row[2]), append(band.high, row[3])
 		fit.x, fit.y = append(fit.x, row[0]), append(fit.y, row[1])
 	}
+	own := polyline{style: line(curveInk, 1.2, 5, 3)}
+	if f, ok := free(h, response); ok {
+		for _, row := range f.Band {
+			own.x, own.y = append(own.x, row[0]), append(own.y, row[1])
+			yLow, yHigh = min(yLow, row[1]), max(yHigh, row[1])
+			if response != "throughput" {
+				band.x, band.low, band.high = append(band.x, row[0]), append(band.low, row[2]), append(band.high, row[3])
+			}
+		}
+	}
 	xLow, xHigh = widen(xLow, xHigh, false, 0.05)
 	yLow, yHigh = widen(yLow, yHigh, false, 0.1)
 	scale{
@@ -102,12 +134,12 @@ func hitChart(s *styles, h analyze.HitChart, response string) template.HTML {
 	responseScale(response).use(&p.Y, yLow, yHigh)
 	points := append(others, base...)
 	many := crowded(points)
-	p.Add(band, fit)
+	p.Add(band, fit, own)
 	for _, set := range points {
 		p.Add(set)
 	}
 	if many {
-		p.Add(fit)
+		p.Add(fit, own)
 	}
 	d.finish(p, points...)
 	return d.inline(s, responseName(response)+" against the measured data-block hit rate, "+h.Workload)

@@ -27,6 +27,9 @@ type content struct {
 	Confirmed  []comparisonRow
 	Failed     []failedRow
 	Importance string
+	FrontHead  []string
+	Front      []frontRow
+	Surface    []string
 	Trials     []trialRow
 	Audit      []auditRow
 	Excluded   []analyze.Exclusion
@@ -78,6 +81,8 @@ func newContent(in view) content {
 	}
 	t.Settings = settingRows(in)
 	t.CostHead, t.Costs = costs(in)
+	t.FrontHead, t.Front = frontRows(in)
+	t.Surface = surfaceNotes(in)
 	t.Confirmed = confirmations(in)
 	return t
 }

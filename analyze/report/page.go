@@ -31,10 +31,15 @@ type page struct {
 	ConfirmLegend []legendEntry
 	Confirm       []figure
 
+	Tradeoff       []figure
+	TradeoffLegend []legendEntry
+	Effects        []figure
+
 	Series                    []figure
 	SeriesSummary, SeriesNote string
 
-	Dir string
+	Dir      string
+	Imported bool // measurements of another tool: no sweep, no trials
 }
 
 // section is a place to jump to.
@@ -72,6 +77,9 @@ func newPage(in view) (*page, error) {
 	p.ConfirmLegend = []legendEntry{
 		{dotSwatch(s, baselineInk, true), "baseline"}, {dotSwatch(s, curveInk, false), "candidate"},
 	}
+	p.Tradeoff = tradeoffFigure(s, in)
+	p.TradeoffLegend = tradeoffLegend(s)
+	p.Effects = effectFigures(s, in)
 	p.series(s, in)
 	p.Sections = p.sections()
 	p.ChartStyle = s.css()
@@ -89,9 +97,15 @@ func (p *page) sections() []section {
 	add(len(p.Curves) > 0, "curves", "Curves")
 	add(len(p.Hit) > 0, "hit", "Hit rate")
 	add(len(p.ForestTables) > 0, "comparison", "Comparison")
+	add(len(p.Front) > 0, "tradeoff", "Trade-off")
+	add(len(p.Surface) > 0, "surface", "Surface")
 	add(len(p.ConfirmForest) > 0, "confirmation", "Confirmation")
-	add(true, "trials", "All trials")
+	add(!p.Imported, "trials", "All trials")
 	add(len(p.Series) > 0, "series", "Time series")
+	if p.Imported {
+		add(true, "method", "Method and audit")
+		return list
+	}
 	add(true, "method", "Method and environment")
 	return list
 }
@@ -145,6 +159,9 @@ func curveLegend(s *styles, in view) []legendEntry {
 	slices.Sort(numbers)
 	for _, b := range numbers[:min(len(numbers), blockColours)] {
 		name := fmt.Sprintf("block %d", b)
+		if b == 0 { // an imported table without blocks
+			name = "measured"
+		}
 		if b == numbers[0]+blockColours-1 && len(numbers) > blockColours {
 			name += ", and so on in turn"
 		}
@@ -181,5 +198,6 @@ func hitLegend(s *styles, r *analyze.Result) []legendEntry {
 		legendEntry{dotSwatch(s, muted, false), "filled: baseline"},
 		legendEntry{dotSwatch(s, muted, true), "ring: other variants"},
 		legendEntry{lineSwatch(s, line(curveInk, 2)), "two-cost line"},
+		legendEntry{lineSwatch(s, line(curveInk, 1.2, 5, 3)), "free fit"},
 	)
 }

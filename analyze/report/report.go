@@ -66,8 +66,12 @@ func HTML(w io.Writer, in Input) error {
 	if err != nil {
 		return err
 	}
+	return execute(w, t, "report.html.tmpl", page)
+}
+
+func execute(w io.Writer, t *template.Template, name string, page *page) error {
 	var b bytes.Buffer
-	if err := t.ExecuteTemplate(&b, "report.html.tmpl", page); err != nil {
+	if err := t.ExecuteTemplate(&b, name, page); err != nil {
 		return fmt.Errorf("make the HTML report: %w", err)
 	}
 	// A percent sign must not be torn from its number by a line break.

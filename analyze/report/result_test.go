@@ -47,6 +47,8 @@ func resultOf(s trial.Sweep, records []trial.Record, verdict analyze.Verdict) *a
 		r.Comparisons = append(r.Comparisons, compared(set, trial.Confirm, c.Name)...)
 	}
 	r.HitRate = []analyze.HitChart{hitOf(set)}
+	r.Tradeoffs = tradeoffsOf(r)
+	r.Surface = surfaceOf(s)
 	for block := 1; block <= s.Blocks; block++ {
 		r.Drift = append(r.Drift, analyze.Drift{Block: block, Workload: r.Conditions[0].Name, Ratio: 1 + 0.01*float64(block), Trials: []string{"b1s01-mixed-h0.3", "b1s15-mixed-h0.3"}})
 	}
@@ -155,6 +157,45 @@ func compared(set *analyze.Set, phase trial.Phase, condition string) []analyze.C
 		out = append(out, c)
 	}
 	return out
+}
+
+// tradeoffsOf holds the explored variants against the baseline.
+func tradeoffsOf(r *analyze.Result) []analyze.Tradeoff {
+	list := []analyze.Tradeoff{{Variant: trial.BaselineID, Label: "baseline", Ratios: map[string]float64{"throughput": 1, "mean_us": 1, "p99_us": 1}, Front: true}}
+	for i, c := range r.Comparisons {
+		if c.Workload != overall || c.Phase != string(trial.Explore) {
+			continue
+		}
+		list = append(list, analyze.Tradeoff{
+			Variant: c.Variant, Settings: c.Settings, Label: c.Settings.String(),
+			Ratios: map[string]float64{"throughput": c.Ratio, "mean_us": 1 / c.Ratio, "p99_us": 1 + 0.04*float64(i%5)},
+			Front:  i%2 == 0, Chosen: c.Verdict == "better", Breaks: c.Breaks,
+		})
+	}
+	return list
+}
+
+// surfaceOf is a surface of the right shape.
+func surfaceOf(s trial.Sweep) *analyze.Surface {
+	u := &analyze.Surface{
+		Model: "gaussian-process", LOOError: pointer(0.013), Settings: 14, Restarts: 30, Failed: 1,
+		Interactions: []analyze.Interaction{{A: handlers, B: cacheSize, Ratio: 1.06, Low: 1.02, High: 1.1}},
+		Proposal: &analyze.Proposal{
+			Settings: hbaseconf.FromMap(map[string]string{handlers: "64"}), Ratio: 1.12, Low: 1.08, High: 1.16,
+			Kept: []string{flushSize}, Reason: "+12 % of throughput by the Gaussian process, at least +8.6 % with 95 % confidence; measured",
+		},
+	}
+	for i, p := range s.Parameters {
+		e := analyze.MainEffect{Factor: p.Property, Unit: p.Unit, Log: p.Log}
+		low, _ := p.Values[1].Number()
+		e.Baseline, _ = p.Values[0].Number()
+		for k := range 5 {
+			ratio := 1 + 0.02*float64(k)/float64(i+1)
+			e.Points = append(e.Points, [4]float64{low + (e.Baseline-low)*float64(k)/2, ratio, ratio - 0.02, ratio + 0.02})
+		}
+		u.Effects = append(u.Effects, e)
+	}
+	return u
 }
 
 func hitOf(set *analyze.Set) analyze.HitChart {

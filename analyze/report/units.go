@@ -17,6 +17,8 @@ func responseName(response string) string {
 		return "Throughput"
 	case "ratio":
 		return "Ratio to the baseline"
+	case "rows_per_s":
+		return "Rows a second"
 	case "mean_us":
 		return "Mean latency"
 	default:
@@ -29,6 +31,8 @@ func responseScale(response string) scale {
 	switch {
 	case response == "throughput":
 		return scale{label: "throughput, ops/s", most: 6}
+	case response == "rows_per_s":
+		return scale{label: "rows/s", most: 6}
 	case response == "ratio":
 		return scale{label: "ratio to the baseline", most: 6, format: func(x float64) string { return fmt.Sprintf("×%.2f", x) }}
 	case strings.HasSuffix(response, "_us"):
@@ -98,6 +102,8 @@ func metricName(m analyze.Metric) string {
 		return "Client CPU"
 	case analyze.ServerCPU:
 		return "Server CPU"
+	case analyze.ServerCPUPerOp:
+		return "CPU per operation"
 	case analyze.Max:
 		return "Longest"
 	default:
@@ -108,7 +114,7 @@ func metricName(m analyze.Metric) string {
 // metrics lists analyze's metrics in order.
 func metrics() []analyze.Metric {
 	var all []analyze.Metric
-	for m := analyze.Throughput; m <= analyze.ServerCPU; m++ {
+	for m := analyze.Throughput; m <= analyze.ServerCPUPerOp; m++ {
 		all = append(all, m)
 	}
 	return all
