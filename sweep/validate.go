@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"time"
@@ -12,6 +13,13 @@ import (
 	"hbtune/hbaseconf"
 	"hbtune/sweep/trial"
 )
+
+// maxRows is far above what a sweep can fill, and far below where a product of
+// rows and bytes overflows.
+const maxRows = 10_000_000_000
+
+// workloadName keeps names fit for tables, charts and the names of files.
+var workloadName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // Validate lists every fault of a spec, so that one reading mends them all.
 func (s Spec) Validate(catalogue *hbaseconf.Catalogue) error {
@@ -30,8 +38,8 @@ func (s Spec) Validate(catalogue *hbaseconf.Catalogue) error {
 	if s.Target.RegionServers < 1 {
 		bad("target.regionservers: at least 1")
 	}
-	if s.Data.Rows < 1000 {
-		bad("data.rows: %d is too few, use 1000 or more", s.Data.Rows)
+	if s.Data.Rows < 1000 || s.Data.Rows > maxRows {
+		bad("data.rows: %d is outside 1000 to %d", s.Data.Rows, int64(maxRows))
 	}
 	if s.Data.ValueSize < 8 || s.Data.ValueSize > 10<<20 {
 		bad("data.value_size: %s is outside 8B to 10MB", hbaseconf.Bytes(s.Data.ValueSize))
@@ -87,6 +95,8 @@ func (s Spec) validateWorkloads() []error {
 		}
 		if w.Name == "" || names[w.Name] {
 			bad(".name: %q is empty or used twice", w.Name)
+		} else if !workloadName.MatchString(w.Name) {
+			bad(".name: %q may have letters, digits and - _ . only", w.Name)
 		}
 		names[w.Name] = true
 		if !(w.ReadShare >= 0 && w.ReadShare <= 1) {
