@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,8 @@ import (
 )
 
 // loadOptions are the flags of `hbtune load`.
+var tableName = regexp.MustCompile(`^(\w+:)?\w[\w.-]*$`)
+
 type loadOptions struct {
 	quorum     string
 	preset     string
@@ -98,8 +101,8 @@ func (o *loadOptions) complete(readShareSet bool) error {
 		return errors.New("--hit finds the working set that --working-set gives: use one of them")
 	case o.warmupCap <= 0:
 		return fmt.Errorf("--warmup-cap %v is not positive", o.warmupCap)
-	case o.table == "":
-		return errors.New("--table is empty")
+	case !tableName.MatchString(o.table):
+		return fmt.Errorf("--table %q is not a table's name: letters, digits and _ . - only, with namespace: before it where there is one", o.table)
 	}
 	cfg := o.config()
 	return errors.Join(cfg.Validate(), o.shape().Validate())

@@ -40,32 +40,40 @@ type rig struct {
 
 // openRig brings the target up and connects to it. It locks the target but
 // changes nothing of it.
-func openRig(ctx context.Context, spec Spec, o Options) (r *rig, err error) {
-	r = &rig{spec: spec, options: o}
-	defer func() {
-		if err != nil {
-			r.close()
-		}
-	}()
+func openRig(ctx context.Context, spec Spec, o Options) (*rig, error) {
+	r := &rig{spec: spec, options: o}
+	if err := r.open(ctx); err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *rig) open(ctx context.Context) (err error) {
+	spec, o := r.spec, r.options
 	o.Events.Stage(fmt.Sprintf("HBase %s on this machine: install, start, wait until it serves", spec.Target.Version))
 	r.cluster, err = local.Up(ctx, local.Config{
 		Home: o.Home, Version: spec.Target.Version, RegionServers: spec.Target.RegionServers,
 		HeapMB: int(spec.Target.Heap >> 20), Storage: spec.Target.Storage,
 	}, io.Discard)
 	if err != nil {
-		return nil, fmt.Errorf("bring up the local HBase: %w", err)
+		return fmt.Errorf("bring up the local HBase: %w", err)
 	}
 	if r.target, err = newTarget(r.cluster, spec, o); err != nil {
-		return nil, err
+		return err
 	}
 	if err := r.target.Lock(); err != nil {
-		return nil, err
+		return err
+	}
+	// What the target runs with is the baseline only if it is its own.
+	if err := r.target.Free(); err != nil {
+		return err
 	}
 	if r.client, err = hbase.Dial(ctx, hbase.Config{Quorum: r.cluster.ZooKeeper()}); err != nil {
-		return nil, fmt.Errorf("connect to the local HBase: %w", err)
+		return fmt.Errorf("connect to the local HBase: %w", err)
 	}
 	r.tables, r.metrics = load.OpenHBase(r.client, r.infoURLs())
-	return r, nil
+	return nil
 }
 
 func newTarget(cluster *local.Cluster, spec Spec, o Options) (*apply.Local, error) {

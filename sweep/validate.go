@@ -18,6 +18,9 @@ import (
 // rows and bytes overflows.
 const maxRows = 10_000_000_000
 
+// constraint is the form of a bound; which metrics there are the analysis knows.
+var constraint = regexp.MustCompile(`^\s*[a-z]\w*\s*[<>]=?\s*\d[\d.eE+-]*\s*$`)
+
 // workloadName keeps names fit for tables, charts and the names of files.
 var workloadName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
@@ -56,6 +59,11 @@ func (s Spec) Validate(catalogue *hbaseconf.Catalogue) error {
 	}
 	if !(s.Equivalence > 0 && s.Equivalence < 0.5) {
 		bad("equivalence: %v is outside 0 to 0.5 (0.03 means ±3 %%)", s.Equivalence)
+	}
+	for _, c := range s.Constraints {
+		if !constraint.MatchString(c) {
+			bad("constraints: %q: write it like p99_us<=20000", c)
+		}
 	}
 	if s.Design.Blocks < 1 || s.Design.Blocks > 100 {
 		bad("design.blocks: %d is outside 1 to 100", s.Design.Blocks)

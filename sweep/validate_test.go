@@ -54,6 +54,8 @@ func TestFaultsOfASpecAreNamed(t *testing.T) {
 		{"window: 3s", "window: 3", "line 14: 3 is not a duration"},
 		{"budget: 30m", "budget: -1s", "budget: give a time"},
 		{"seed: 7", "objective: tps", `objective: "tps" is not known`},
+		{"seed: 7", "constraints: [foo]", `constraints: "foo": write it like p99_us<=20000`},
+		{"seed: 7", "constraints: ['p99_us<=20000', 'throughput>=5e3']", ""},
 		{"seed: 7", "equivalence: 3", "equivalence: 3 is outside"},
 	} {
 		path := filepath.Join(t.TempDir(), "spec.yaml")

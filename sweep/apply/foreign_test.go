@@ -159,6 +159,45 @@ func TestASecondFolderWaitsForTheFirst(t *testing.T) {
 	first.checkOriginal(t)
 }
 
+// With the originals gone, "nothing to restore" would be a lie.
+func TestRestoreWithoutOriginalsSaysSo(t *testing.T) {
+	r := newRig(t)
+	r.task(scripts["apply"]...).run(t)
+	if err := os.Rename(filepath.Join(r.dir, originalFolder), filepath.Join(r.dir, "moved")); err != nil {
+		t.Fatal(err)
+	}
+	l := r.open(t, Options{})
+	defer l.Close()
+	var not *NotRestored
+	var claimed *Claimed
+	if err := l.Restore(t.Context()); !errors.As(err, &not) || !errors.As(err, &claimed) || !claimed.Lost {
+		t.Errorf("%v", err)
+	}
+}
+
+// What a target runs with is nobody's baseline while it is another sweep's.
+func TestFreeOnlyWithoutOthersSettings(t *testing.T) {
+	r := newRig(t)
+	free := func(dir string) error {
+		l := (&rig{fakeCluster: r.fakeCluster, dir: dir, hashes: r.hashes}).open(t, Options{})
+		defer l.Close()
+		if err := l.Lock(); err != nil {
+			t.Fatal(err)
+		}
+		return l.Free()
+	}
+	if err := free(r.dir + "-2"); err != nil {
+		t.Fatalf("an untouched target: %v", err)
+	}
+	r.task(scripts["apply"]...).run(t)
+	if err := free(r.dir + "-2"); !errors.As(err, new(*Claimed)) {
+		t.Errorf("another sweep's settings: %v", err)
+	}
+	if err := free(r.dir); err != nil {
+		t.Errorf("its own settings: %v", err)
+	}
+}
+
 // What was kept is what later folders find as the original.
 func TestAKeptVariantIsTheOriginalOfASecondFolder(t *testing.T) {
 	r := newRig(t)

@@ -103,6 +103,19 @@ func (l *Local) Lock() error {
 	return nil
 }
 
+// Free refuses while settings that somebody else has put on the target are in
+// force: what it runs with then is not its own. The target must be locked.
+func (l *Local) Free() error {
+	id := ""
+	switch s, err := openStore(l.dir, l.at); {
+	case err == nil:
+		id = s.manifest.ID
+	case !errors.Is(err, errNoOriginals):
+		return err
+	}
+	return l.seat.free(id)
+}
+
 // Close gives the lock back. It changes nothing on the target.
 func (l *Local) Close() error {
 	if l.seat == nil {

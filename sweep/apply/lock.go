@@ -121,6 +121,26 @@ func (t *seat) free(id string) error {
 	return nil
 }
 
+// lost says that the target was changed by a sweep in dir, in which the
+// originals are no more.
+func (t *seat) lost(dir string) error {
+	path := filepath.Join(t.dir, claimName)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil // nobody has claimed it
+	}
+	var c claim
+	if json.Unmarshal(data, &c) != nil {
+		return nil
+	}
+	here, errHere := filepath.Abs(dir)
+	there, errThere := filepath.Abs(c.Dir)
+	if errHere != nil || errThere != nil || here != there {
+		return nil // somebody else's
+	}
+	return &Claimed{Target: t.target, Dir: c.Dir, Claim: path, Lost: true}
+}
+
 // claim notes that a store's settings are about to be in force.
 func (t *seat) claim(s *store, undo string) error {
 	data, err := json.Marshal(claim{ID: s.manifest.ID, Dir: filepath.Dir(s.dir), Undo: undo})

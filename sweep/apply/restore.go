@@ -16,7 +16,11 @@ func (l *Local) Restore(ctx context.Context) error {
 	}
 	s, err := openStore(l.dir, l.at)
 	if errors.Is(err, errNoOriginals) {
-		return nil // then nothing was changed either
+		// Then nothing was changed either, unless the target says otherwise.
+		if lost := l.seat.lost(l.dir); lost != nil {
+			return &NotRestored{Target: localName, Originals: filepath.Join(l.dir, originalFolder), Undo: l.opt.Undo, Err: lost}
+		}
+		return nil
 	}
 	if err != nil {
 		return err

@@ -152,7 +152,7 @@ func decode(r io.Reader) (*Content, int64, error) {
 		line, err := in.ReadBytes('\n')
 		if err == io.EOF { // what follows the last newline is torn
 			if number == 1 {
-				return nil, 0, errors.New("line 1: no whole line: the sweep was never started; remove the folder")
+				return nil, 0, errors.New("line 1: no whole line: nothing is recorded here; `hbtune sweep restore` on the folder puts back what may have been changed")
 			}
 			return content, whole, nil
 		}

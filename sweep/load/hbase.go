@@ -86,30 +86,40 @@ const (
 	reportWait = 20 * time.Second
 	// settleTries bounds how often a table is compacted until it is settled: a
 	// flush that the server itself began may add a file meanwhile.
-	settleTries = 3
+	settleTries = 4
 )
 
-// Settle compacts only where a flush or the master's last report shows need.
+// Settle compacts only where a flush or the master's last report shows need. A
+// region that the server itself is just flushing refuses to be flushed and keeps
+// what has come since; therefore a last flush must find nothing.
 func (c *hbaseCluster) Settle(ctx context.Context, table string) error {
 	admin := c.client.Admin()
 	flushed, err := admin.Flush(ctx, table)
 	if err != nil {
 		return fmt.Errorf("flush: %w", err)
 	}
-	if flushed == 0 {
-		if settled, err := c.awaitSettled(ctx, table, true); err != nil || settled {
-			return err
-		}
-	}
+	needed := flushed > 0
 	for range settleTries {
-		if err := admin.Compact(ctx, table, true); err != nil {
-			return fmt.Errorf("compact: %w", err)
+		if needed {
+			if err := admin.Compact(ctx, table, true); err != nil {
+				return fmt.Errorf("compact: %w", err)
+			}
 		}
-		if settled, err := c.awaitSettled(ctx, table, false); err != nil || settled {
+		settled, err := c.awaitSettled(ctx, table, !needed)
+		if err != nil {
 			return err
 		}
+		if settled {
+			if flushed, err = admin.Flush(ctx, table); err != nil {
+				return fmt.Errorf("flush: %w", err)
+			}
+			if flushed == 0 {
+				return nil
+			}
+		}
+		needed = true
 	}
-	return fmt.Errorf("some regions still have several store files after %d compactions", settleTries)
+	return fmt.Errorf("some regions still have several store files, or something to flush, after %d compactions", settleTries)
 }
 
 // awaitSettled waits until the master has been told of all the table's regions
