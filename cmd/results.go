@@ -130,14 +130,16 @@ func (r results) print(w io.Writer, dir string) error {
 		fmt.Fprintf(w, "note: %s\n", warning)
 	}
 	path := filepath.Join(dir, profileName)
-	_, err := fmt.Fprintf(w, `
-report   %s
-profile  %s
-The target is as it was. To put the profile on it, check it and take it off:
+	fmt.Fprintf(w, "\nreport   %s\nprofile  %s\nThe target is as it was.", filepath.Join(dir, reportName), path)
+	if r.result.Settings.Len() == 0 {
+		_, err := fmt.Fprintln(w, " There is nothing to apply.")
+		return err
+	}
+	_, err := fmt.Fprintf(w, ` To put the profile on it, check it and take it off:
   hbtune profile apply %s
   hbtune profile verify %s
   hbtune profile rollback
-`, filepath.Join(dir, reportName), path, path, path)
+`, path, path)
 	return err
 }
 
