@@ -8,8 +8,8 @@ import (
 )
 
 func TestDiff(t *testing.T) {
-	before := settings("a", "1", "b", "2", BlockCacheSize, "0.4", HandlerCount, "30", "hbase.wal.hsync", "yes", blockCacheBytes, "1g", bucketSizes, "5120,9216", blockCachePolicy, "LRU")
-	after := settings("a", "1 ", "c", "3", BlockCacheSize, "0.40f", HandlerCount, "0x1F", "hbase.wal.hsync", "false", blockCacheBytes, "1073741824", bucketSizes, "5120, 9216", blockCachePolicy, "lru")
+	before := settings("a", "1", "b", "2", BlockCacheSize, "0.4", HandlerCount, "30", "hbase.wal.hsync", "yes", BlockCacheBytes, "1g", bucketSizes, "5120,9216", blockCachePolicy, "LRU")
+	after := settings("a", "1 ", "c", "3", BlockCacheSize, "0.40f", HandlerCount, "0x1F", "hbase.wal.hsync", "false", BlockCacheBytes, "1073741824", bucketSizes, "5120, 9216", blockCachePolicy, "lru")
 	var got []string
 	for _, d := range Builtin().Diff(before, after) {
 		got = append(got, d.String())

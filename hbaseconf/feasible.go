@@ -58,7 +58,7 @@ func unique(conflicts []Conflict) []Conflict {
 // reads them.
 func (f *feasibility) readable(effective Settings) {
 	for name, value := range effective.All() {
-		if strings.HasPrefix(name, bucketPrefix) && !f.hasBucketCache() || name == BlockCacheSize && f.size(blockCacheBytes) > 0 {
+		if strings.HasPrefix(name, bucketPrefix) && !f.hasBucketCache() || name == BlockCacheSize && f.size(BlockCacheBytes) > 0 {
 			continue
 		}
 		if p, ok := Builtin().Lookup(name); ok && !p.Takes(NoEffect) {
@@ -76,7 +76,7 @@ func (f *feasibility) heap(heapBytes int64) {
 	}
 	f.noCache = h.BlockCache <= 0.0001 && (h.Bytes > 0 || !h.cacheInBytes)
 	if h.Replaced != 0 || h.Memstore != h.Memstore {
-		name := either(f.isSet(MemstoreSize), MemstoreSize, memstoreOld)
+		name := either(f.isSet(MemstoreSize), MemstoreSize, MemstoreSizeOld)
 		f.refuse(fmt.Sprintf("%v lies outside of (0, 0.8]: HBase would silently take 0.4", h.Replaced), name)
 	}
 	if h.BlockCache > 1 {
@@ -135,7 +135,7 @@ func (f *feasibility) lru() {
 }
 
 func (f *feasibility) hasBucketCache() bool {
-	engine, _ := f.get(bucketEngine)
+	engine, _ := f.get(BucketEngine)
 	return engine != "" && !f.noCache
 }
 
@@ -143,19 +143,19 @@ func (f *feasibility) bucketCache() {
 	if !f.hasBucketCache() {
 		return
 	}
-	engine, _ := f.get(bucketEngine)
-	p, _ := Builtin().Lookup(bucketEngine)
+	engine, _ := f.get(BucketEngine)
+	p, _ := Builtin().Lookup(BucketEngine)
 	if word, known := p.Range.word(engine); !known || word != engine {
-		f.refuse(fmt.Sprintf("%q is no engine; give %v", engine, p.Range), bucketEngine)
+		f.refuse(fmt.Sprintf("%q is no engine; give %v", engine, p.Range), BucketEngine)
 	}
-	megabytes := f.float(bucketSize, 0)
+	megabytes := f.float(BucketSize, 0)
 	if megabytes < 1 {
-		f.refuse(fmt.Sprintf("%v MB is less than 1 MB, the least that HBase takes", megabytes), bucketSize)
+		f.refuse(fmt.Sprintf("%v MB is less than 1 MB, the least that HBase takes", megabytes), BucketSize)
 		return
 	}
 	capacity := toLong(float64(megabytes * 1024 * 1024))
 	if block := f.long(minBlock, 65536); block > 0 && capacity/block >= math.MaxInt32 {
-		f.refuse(fmt.Sprintf("%v MB are more blocks of %d bytes than the cache can count", megabytes, block), bucketSize, minBlock)
+		f.refuse(fmt.Sprintf("%v MB are more blocks of %d bytes than the cache can count", megabytes, block), BucketSize, minBlock)
 	}
 	f.bucketSizes(capacity)
 	f.bucketFactors()
@@ -188,7 +188,7 @@ func (f *feasibility) bucketSizes(capacity int64) {
 		}
 	}
 	if need := count * 4 * largest; capacity/(4*largest) < count {
-		f.refuse(fmt.Sprintf("%d MB hold not even one bucket of each of the %d sizes; at least %d MB", capacity>>20, count, (need+1<<20-1)>>20), bucketSize, bucketSizes)
+		f.refuse(fmt.Sprintf("%d MB hold not even one bucket of each of the %d sizes; at least %d MB", capacity>>20, count, (need+1<<20-1)>>20), BucketSize, bucketSizes)
 	}
 }
 
@@ -216,14 +216,14 @@ func (f *feasibility) bucketFactors() {
 
 // limits are the checks that look at one or two numbers.
 func (f *feasibility) limits() {
-	if f.isSet(HandlerCount) && !f.isSet(queueLength) && f.long(HandlerCount, 30) <= 0 {
+	if f.isSet(HandlerCount) && !f.isSet(QueueLength) && f.long(HandlerCount, 30) <= 0 {
 		f.refuse("with no handler every call is refused", HandlerCount)
 	}
-	if f.long(queueLength, 1) <= 0 {
-		f.refuse("a queue of no calls refuses every call", queueLength)
+	if f.long(QueueLength, 1) <= 0 {
+		f.refuse("a queue of no calls refuses every call", QueueLength)
 	}
-	if f.long(allocatorBuffer, 1) <= 0 {
-		f.refuse("must be above 0", allocatorBuffer)
+	if f.long(AllocatorBuffer, 1) <= 0 {
+		f.refuse("must be above 0", AllocatorBuffer)
 	}
 	if f.long(smallCompactions, 1) <= 0 {
 		f.refuse("must be at least 1", smallCompactions)
@@ -237,8 +237,8 @@ func (f *feasibility) limits() {
 	if f.long(FlushSize, 1) <= 0 {
 		f.refuse("must be above 0", FlushSize)
 	}
-	if f.isSet(walBlockSize) && toLong(float64(float32(f.long(walBlockSize, 1))*f.float(walRollMultiplier, 0.5))) <= 0 || f.float(walRollMultiplier, 0.5) <= 0 {
-		f.refuse("the size at which a log is rolled must be above 0", walBlockSize, walRollMultiplier)
+	if f.isSet(WALBlockSize) && toLong(float64(float32(f.long(WALBlockSize, 1))*f.float(WALMultiplier, 0.5))) <= 0 || f.float(WALMultiplier, 0.5) <= 0 {
+		f.refuse("the size at which a log is rolled must be above 0", WALBlockSize, WALMultiplier)
 	}
 	if f.long(hfileVersion, 3) != 3 {
 		f.refuse("must be 3", hfileVersion)

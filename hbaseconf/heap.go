@@ -34,13 +34,13 @@ const (
 func HeapOf(get func(name string) (string, bool), heapBytes int64) (Heap, error) {
 	r := &reading{get: get}
 	h := Heap{Bytes: heapBytes}
-	asked := r.float(MemstoreSize, r.float(memstoreOld, defaultMemstore))
+	asked := r.float(MemstoreSize, r.float(MemstoreSizeOld, defaultMemstore))
 	h.Memstore = memstoreShare(asked)
 	if h.Memstore != asked {
 		h.Replaced = asked
 	}
 	h.LowMark = lowMark(r, h.Memstore)
-	h.BlockCache, h.cacheInBytes = h.share(r, blockCacheBytes, 1)
+	h.BlockCache, h.cacheInBytes = h.share(r, BlockCacheBytes, 1)
 	if !h.cacheInBytes {
 		h.BlockCache = r.float(BlockCacheSize, defaultBlockCache)
 	}
@@ -75,13 +75,13 @@ func (h Heap) share(r *reading, name string, least int64) (float32, bool) {
 // lowMark is the share of the memstore at which flushes are forced. The old
 // setting is a share of the heap.
 func lowMark(r *reading, memstore float32) float32 {
-	if r.isSet(memstoreLow) {
-		return min(r.float(memstoreLow, 1), 1)
+	if r.isSet(MemstoreLowMark) {
+		return min(r.float(MemstoreLowMark, 1), 1)
 	}
-	if !r.isSet(memstoreLowOld) {
+	if !r.isSet(MemstoreLowMarkOld) {
 		return defaultLowMark
 	}
-	return min(r.float(memstoreLowOld, 0), memstore) / memstore
+	return min(r.float(MemstoreLowMarkOld, 0), memstore) / memstore
 }
 
 // Fits is the rule by which a RegionServer, and the Master that reads the same
@@ -98,7 +98,7 @@ func (h Heap) Fits() error {
 		memstore, cache, free, memstore+cache+free), MemstoreSize, h.cacheName(), h.freeName())
 }
 
-func (h Heap) cacheName() string { return either(h.cacheInBytes, blockCacheBytes, BlockCacheSize) }
+func (h Heap) cacheName() string { return either(h.cacheInBytes, BlockCacheBytes, BlockCacheSize) }
 func (h Heap) freeName() string  { return either(h.freeInBytes, freeHeap, "") }
 
 // percent is a share in whole percent, in an integer of 32 bits that overflows as

@@ -56,8 +56,8 @@ func TestShipped(t *testing.T) {
 		{"2.4.18", "hbase.regions.slop", "0.001"},
 		{"1.7.2", "hbase.regions.slop", "0.001"}, // the oldest that is known
 		{"3.0.0-alpha-4", "hbase.hregion.split.overallfiles", "true"},
-		{"2.6.4", bucketSize, ""},
-		{"2.4.18", blockCacheBytes, ""},
+		{"2.6.4", BucketSize, ""},
+		{"2.4.18", BlockCacheBytes, ""},
 	} {
 		if got, _ := Shipped(c.version).Get(c.name); string(got) != c.want {
 			t.Errorf("%s in %q: %q, want %q", c.name, c.version, got, c.want)

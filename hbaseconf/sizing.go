@@ -39,21 +39,21 @@ func SizingOf(get func(name string) (string, bool), heapBytes int64) Sizing {
 		s.LowMarkBytes = s.MemstoreBytes * float64(heap.LowMark)
 		s.CacheBytes = float64(heapBytes) * float64(heap.BlockCache)
 	}
-	if engine, ok := get(bucketEngine); ok && engine != "" {
-		s.BucketBytes = float64(r.float(bucketSize, 0)) * (1 << 20)
+	if engine, ok := get(BucketEngine); ok && engine != "" {
+		s.BucketBytes = float64(r.float(BucketSize, 0)) * (1 << 20)
 	}
 	s.FlushBytes = float64(r.long(FlushSize, 128<<20))
-	s.Multiplier = float64(r.long(blockMultiplier, 4))
+	s.Multiplier = float64(r.long(BlockMultiplier, 4))
 	s.Handlers = max(r.long(HandlerCount, 30), 1)
 	s.Queues = max(int64(float64(s.Handlers)*float64(r.float(handlerFactor, 0.1))+0.5), 1)
-	s.QueueCalls = r.long(queueLength, 10*s.Handlers)
-	s.QueueBytes = float64(r.long(queueBytes, 1<<30))
-	s.ReadRatio = float64(r.float(readRatio, 0))
-	s.ScanRatio = float64(r.float(scanRatio, 0))
-	s.BlockingFiles = r.long(blockingFiles, 16)
-	s.MaxLogs = r.long(maxLogs, 0)
+	s.QueueCalls = r.long(QueueLength, 10*s.Handlers)
+	s.QueueBytes = float64(r.long(QueueBytes, 1<<30))
+	s.ReadRatio = float64(r.float(ReadRatio, 0))
+	s.ScanRatio = float64(r.float(ScanRatio, 0))
+	s.BlockingFiles = r.long(BlockingFiles, 16)
+	s.MaxLogs = r.long(MaxLogs, 0)
 	s.SessionMillis = r.long(sessionTimeout, 90_000)
-	s.ThroughputLow = float64(r.long(throughputLow, 50<<20))
-	s.ThroughputHigh = float64(r.long(throughputHigh, 100<<20))
+	s.ThroughputLow = float64(r.long(ThroughputLow, 50<<20))
+	s.ThroughputHigh = float64(r.long(ThroughputHigh, 100<<20))
 	return s
 }

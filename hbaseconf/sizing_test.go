@@ -14,7 +14,7 @@ func TestSizing(t *testing.T) {
 	if x := s.MemstoreBytes / (4 << 30); x < 0.999 || x > 1.001 {
 		t.Errorf("memstore: %v", s.MemstoreBytes)
 	}
-	s = of(HandlerCount, "100", queueLength, "50", bucketEngine, "offheap", bucketSize, "2048", FlushSize, "268435456", readRatio, "0.5")
+	s = of(HandlerCount, "100", QueueLength, "50", BucketEngine, "offheap", BucketSize, "2048", FlushSize, "268435456", ReadRatio, "0.5")
 	if s.Handlers != 100 || s.Queues != 10 || s.QueueCalls != 50 || s.BucketBytes != 2<<30 || s.FlushBytes != 256<<20 || s.ReadRatio != 0.5 {
 		t.Errorf("set: %+v", s)
 	}

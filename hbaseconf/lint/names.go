@@ -10,23 +10,23 @@ const (
 	memstoreSize   = hbaseconf.MemstoreSize
 	blockCacheSize = hbaseconf.BlockCacheSize
 
-	memstoreOld     = "hbase.regionserver.global.memstore.upperLimit"
-	memstoreLow     = "hbase.regionserver.global.memstore.size.lower.limit"
-	memstoreLowOld  = "hbase.regionserver.global.memstore.lowerLimit"
+	memstoreOld     = hbaseconf.MemstoreSizeOld
+	memstoreLow     = hbaseconf.MemstoreLowMark
+	memstoreLowOld  = hbaseconf.MemstoreLowMarkOld
 	memstoreOffHeap = "hbase.regionserver.offheap.global.memstore.size"
-	blockCacheBytes = "hfile.block.cache.memory.size"
-	blockMultiplier = "hbase.hregion.memstore.block.multiplier"
+	blockCacheBytes = hbaseconf.BlockCacheBytes
+	blockMultiplier = hbaseconf.BlockMultiplier
 
-	bucketEngine     = "hbase.bucketcache.ioengine"
-	bucketSize       = "hbase.bucketcache.size"
+	bucketEngine     = hbaseconf.BucketEngine
+	bucketSize       = hbaseconf.BucketSize
 	bucketPercentage = "hbase.bucketcache.percentage.in.combinedcache"
 
 	queueType       = "hbase.ipc.server.callqueue.type"
-	readRatio       = "hbase.ipc.server.callqueue.read.ratio"
-	scanRatio       = "hbase.ipc.server.callqueue.scan.ratio"
-	queueLength     = "hbase.ipc.server.max.callqueue.length"
-	queueBytes      = "hbase.ipc.server.max.callqueue.size"
-	allocatorBuffer = "hbase.server.allocator.buffer.size"
+	readRatio       = hbaseconf.ReadRatio
+	scanRatio       = hbaseconf.ScanRatio
+	queueLength     = hbaseconf.QueueLength
+	queueBytes      = hbaseconf.QueueBytes
+	allocatorBuffer = hbaseconf.AllocatorBuffer
 	allocatorCount  = "hbase.server.allocator.max.buffer.count"
 	allocatorPool   = "hbase.server.allocator.pool.enabled"
 	rpcTimeout      = "hbase.rpc.timeout"
@@ -38,16 +38,16 @@ const (
 	compactionMinOld  = "hbase.hstore.compactionThreshold"
 	compactionMax     = "hbase.hstore.compaction.max"
 	compactionMaxSize = "hbase.hstore.compaction.max.size"
-	blockingFiles     = "hbase.hstore.blockingStoreFiles"
-	throughputLow     = "hbase.hstore.compaction.throughput.lower.bound"
-	throughputHigh    = "hbase.hstore.compaction.throughput.higher.bound"
+	blockingFiles     = hbaseconf.BlockingFiles
+	throughputLow     = hbaseconf.ThroughputLow
+	throughputHigh    = hbaseconf.ThroughputHigh
 	throughputOffPeak = "hbase.hstore.compaction.throughput.offpeak"
 	offPeakStart      = "hbase.offpeak.start.hour"
 
 	walProvider   = "hbase.wal.provider"
 	walEnabled    = "hbase.regionserver.hlog.enabled"
-	walBlockSize  = "hbase.regionserver.hlog.blocksize"
-	walMultiplier = "hbase.regionserver.logroll.multiplier"
-	maxLogs       = "hbase.regionserver.maxlogs"
+	walBlockSize  = hbaseconf.WALBlockSize
+	walMultiplier = hbaseconf.WALMultiplier
+	maxLogs       = hbaseconf.MaxLogs
 	mslabEnabled  = "hbase.hregion.memstore.mslab.enabled"
 )
