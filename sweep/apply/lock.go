@@ -89,20 +89,28 @@ type claim struct {
 	Undo string `json:"undo"` // the command that puts the originals back
 }
 
+// claimed reads who has claimed the target; false if nobody has.
+func (t *seat) claimed() (c claim, path string, found bool, err error) {
+	path = filepath.Join(t.dir, claimName)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, path, false, nil
+	}
+	if err != nil {
+		return c, path, false, fmt.Errorf("read who changed target %s: %w", t.target, err)
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		return c, path, false, fmt.Errorf("%s is damaged: check the target's configuration, then remove it: %w", path, err)
+	}
+	return c, path, true, nil
+}
+
 // free refuses if the settings of another store are in force. The claim only
 // points; the truth is that store's departure.
 func (t *seat) free(id string) error {
-	path := filepath.Join(t.dir, claimName)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read who changed target %s: %w", t.target, err)
-	}
-	var c claim
-	if err := json.Unmarshal(data, &c); err != nil {
-		return fmt.Errorf("%s is damaged: check the target's configuration, then remove it: %w", path, err)
+	c, path, found, err := t.claimed()
+	if err != nil || !found {
+		return err
 	}
 	if c.ID == id && id != "" {
 		return nil
@@ -121,22 +129,12 @@ func (t *seat) free(id string) error {
 	return nil
 }
 
-// lost says that the target was changed by a sweep in dir, in which the
-// originals are no more.
+// lost says that the target was changed by a sweep in dir, an absolute path as
+// claims hold, in which the originals are no more.
 func (t *seat) lost(dir string) error {
-	path := filepath.Join(t.dir, claimName)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil // nobody has claimed it
-	}
-	var c claim
-	if json.Unmarshal(data, &c) != nil {
-		return nil
-	}
-	here, errHere := filepath.Abs(dir)
-	there, errThere := filepath.Abs(c.Dir)
-	if errHere != nil || errThere != nil || here != there {
-		return nil // somebody else's
+	c, path, found, err := t.claimed()
+	if err != nil || !found || c.Dir != dir {
+		return nil // nobody's, or somebody else's
 	}
 	return &Claimed{Target: t.target, Dir: c.Dir, Claim: path, Lost: true}
 }
