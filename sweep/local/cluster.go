@@ -136,6 +136,21 @@ func (c *Cluster) resume(ctx context.Context, s *state, cfg Config, log io.Write
 // lock's file lies beside the folder, so that Delete leaves it alone.
 func (c *Cluster) lock(ctx context.Context) (func(), error) { return lock(ctx, c.dir+".lock") }
 
+// locked acts on what is written down of the cluster, while no other process
+// does.
+func (c *Cluster) locked(ctx context.Context, act func(*state) error) error {
+	unlock, err := c.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s, err := readState(c.dir)
+	if err != nil {
+		return err
+	}
+	return act(s)
+}
+
 // running tells whether the daemon's process lives.
 func (c *Cluster) running(d *daemon) bool { return d.Process.find(mark(c.dir, d.Name)) != nil }
 

@@ -11,19 +11,10 @@ import (
 // Down stops every daemon, RegionServers first, so that they can still write
 // to what they depend on.
 func (c *Cluster) Down(ctx context.Context) error {
-	unlock, err := c.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return c.down(ctx)
+	return c.locked(ctx, func(s *state) error { return c.down(ctx, s) })
 }
 
-func (c *Cluster) down(ctx context.Context) error {
-	s, err := readState(c.dir)
-	if err != nil {
-		return err
-	}
+func (c *Cluster) down(ctx context.Context, s *state) error {
 	c.adopt(s)
 	for i := len(s.Daemons) - 1; i >= 0; i-- {
 		d := &s.Daemons[i]
@@ -37,25 +28,18 @@ func (c *Cluster) down(ctx context.Context) error {
 // ResetConf puts every configuration file back to what Up once made, stopping
 // the cluster first if any of them differs. The data stay.
 func (c *Cluster) ResetConf(ctx context.Context) error {
-	unlock, err := c.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	s, err := readState(c.dir)
-	if err != nil {
-		return err
-	}
-	for path, want := range confFiles(c.layout, s) {
-		if is, err := os.ReadFile(path); err == nil && bytes.Equal(is, want) {
-			continue
+	return c.locked(ctx, func(s *state) error {
+		for path, want := range confFiles(c.layout, s) {
+			if is, err := os.ReadFile(path); err == nil && bytes.Equal(is, want) {
+				continue
+			}
+			if err := c.down(ctx, s); err != nil {
+				return err
+			}
+			return writeConf(c.layout, s)
 		}
-		if err := c.down(ctx); err != nil {
-			return err
-		}
-		return writeConf(c.layout, s)
-	}
-	return nil
+		return nil
+	})
 }
 
 // Delete stops a cluster and removes it with all its data. It does so too where
@@ -71,7 +55,11 @@ func Delete(ctx context.Context, cfg Config) error {
 		return err
 	}
 	defer unlock()
-	if err := c.down(ctx); errors.Is(err, ErrNoCluster) {
+	s, err := readState(c.dir)
+	if err == nil {
+		err = c.down(ctx, s)
+	}
+	if errors.Is(err, ErrNoCluster) {
 		return err
 	} else if err != nil {
 		if err := c.killAll(ctx); err != nil {

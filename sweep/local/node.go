@@ -133,22 +133,15 @@ func (c *Cluster) RestartNode(ctx context.Context, name string) (Restart, error)
 }
 
 func (c *Cluster) withNode(ctx context.Context, name string, act func(*state, *daemon) error) error {
-	unlock, err := c.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	s, err := readState(c.dir)
-	if err != nil {
-		return err
-	}
-	d, err := s.find(name)
-	if err != nil {
-		return err
-	}
-	c.adopt(s)
-	if err := act(s, d); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
+	return c.locked(ctx, func(s *state) error {
+		d, err := s.find(name)
+		if err != nil {
+			return err
+		}
+		c.adopt(s)
+		if err := act(s, d); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
 }
