@@ -93,8 +93,11 @@ func near(a, b []float64) bool {
 }
 
 // gain is the logarithm by which x is better than the baseline.
-func (l *landscape) gain(x []float64) (mean, sd float64) {
-	mean, sd = surface.Difference(l.scores[0].Model, x, l.baseline)
+func (l *landscape) gain(x []float64) (mean, sd float64) { return l.better(x, l.baseline) }
+
+// better is the logarithm by which one place is better than another.
+func (l *landscape) better(x, than []float64) (mean, sd float64) {
+	mean, sd = surface.Difference(l.scores[0].Model, x, than)
 	if !l.rules.objective.HigherIsBetter() {
 		mean = -mean
 	}
@@ -277,7 +280,7 @@ func (l *landscape) pruned(x []float64) (out []float64, kept []string) {
 			}
 			try := slices.Clone(x)
 			try[j] = l.baseline[j]
-			if loss := l.loss(try, x); !l.costs(try, x) && loss < least && (l.allowed(try) || slices.Equal(try, l.baseline)) {
+			if loss, _ := l.better(x, try); !l.costs(try, x) && loss < least && (l.allowed(try) || slices.Equal(try, l.baseline)) {
 				least, at = loss, j
 			}
 		}
@@ -290,22 +293,12 @@ func (l *landscape) pruned(x []float64) (out []float64, kept []string) {
 	}
 }
 
-// loss is what going from one place to another costs.
-func (l *landscape) loss(to, from []float64) float64 {
-	mean, _ := surface.Difference(l.scores[0].Model, from, to)
-	if !l.rules.objective.HigherIsBetter() {
-		mean = -mean
-	}
-	return mean
-}
-
 // costs tells whether going there costs something detectable: more than a
 // third of the band of equivalence, and more than its own uncertainty where
 // that is smaller than the band.
 func (l *landscape) costs(to, from []float64) bool {
-	_, sd := surface.Difference(l.scores[0].Model, from, to)
+	loss, sd := l.better(from, to)
 	band := math.Log1p(l.rules.equivalence)
-	loss := l.loss(to, from)
 	return loss > band/3 && (loss > caution*sd || loss > band)
 }
 

@@ -27,8 +27,8 @@ type Tradeoff struct {
 	Breaks []string `json:"breaks,omitempty"`
 }
 
-// tradeoffMetrics are the objectives that a front is made over.
-func tradeoffMetrics() []Metric { return []Metric{Throughput, Mean, P99, ServerCPUPerOp} }
+// TradeoffMetrics are the objectives that a front is made over.
+func TradeoffMetrics() []Metric { return []Metric{Throughput, Mean, P99, ServerCPUPerOp} }
 
 // tradeoffs takes the baseline, the variants of the exploration or the imported
 // ones, and what only the confirmation has measured.
@@ -47,7 +47,7 @@ func (r rules) tradeoffs(out *Result) []Tradeoff {
 			Variant: c.Variant, Settings: c.Settings, Label: c.title(), Ratios: map[string]float64{},
 			Breaks: c.Breaks,
 		}
-		for _, m := range tradeoffMetrics() {
+		for _, m := range TradeoffMetrics() {
 			if x, ok := c.Ratios[m.String()]; ok {
 				t.Ratios[m.String()] = x
 			}
@@ -60,7 +60,7 @@ func (r rules) tradeoffs(out *Result) []Tradeoff {
 	}
 	// A variant is held against the others in what all were measured in.
 	var common []Metric
-	for _, m := range tradeoffMetrics() {
+	for _, m := range TradeoffMetrics() {
 		if !slices.ContainsFunc(list, func(t Tradeoff) bool { _, has := t.Ratios[m.String()]; return !has }) {
 			common = append(common, m)
 		}

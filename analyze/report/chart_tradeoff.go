@@ -28,7 +28,7 @@ type frontRow struct {
 // measured.
 func frontMetrics(r *analyze.Result) []analyze.Metric {
 	var out []analyze.Metric
-	for _, m := range []analyze.Metric{analyze.Throughput, analyze.Mean, analyze.P99, analyze.ServerCPUPerOp} {
+	for _, m := range analyze.TradeoffMetrics() {
 		if slices.ContainsFunc(r.Tradeoffs, func(t analyze.Tradeoff) bool { _, has := t.Ratios[m.String()]; return has }) {
 			out = append(out, m)
 		}
