@@ -306,7 +306,7 @@ func TestFillReusesRemakesAndResumesNothing(t *testing.T) {
 	if f := fill(other); f.Reused {
 		t.Error("another shape was taken for the same")
 	}
-	delete(m.tables["r"].rows, sentinelKey) // as if loading had been cut short
+	delete(m.tables["r"].rows, string(sentinel)) // as if loading had been cut short
 	if f := fill(other); f.Reused {
 		t.Error("a table loaded in part was taken for whole")
 	}
