@@ -1,6 +1,8 @@
 package load
 
 import (
+	"time"
+
 	"hbtune/sweep/trial"
 )
 
@@ -10,7 +12,12 @@ type share struct {
 	kind  uint8
 	below uint64
 	op    operation
+	timed timed
 }
+
+// timed is a Table that knows better than its caller how long the last call
+// took.
+type timed interface{ Service() time.Duration }
 
 // plan is what the workers of one load are made from.
 type plan struct {
@@ -51,7 +58,8 @@ func (p *plan) operations(worker int) []share {
 	add := func(part float64, kind uint8, make func() operation) {
 		if part > 0 {
 			sum += part
-			shares = append(shares, share{kind, threshold(sum), make()})
+			op := make()
+			shares = append(shares, share{kind, threshold(sum), op, timedBy(op)})
 		}
 	}
 	batch := max(w.Batch, 1)
@@ -120,7 +128,8 @@ func (p *plan) queueOperation(worker int) share {
 	batch := max(w.Batch, 1)
 	if worker < w.Threads {
 		all := Columns{0, p.write.normal().Columns}
-		return share{kindAppend, threshold(1), &appendBatch{sink: p.sink(worker, batch), queue: p.queue, partition: worker, all: all}}
+		a := &appendBatch{sink: p.sink(worker, batch), queue: p.queue, partition: worker, all: all}
+		return share{kindAppend, threshold(1), a, timedBy(a)}
 	}
 	columns := p.write.normal().Columns
 	f := &follow{queue: p.queue, partition: (worker - w.Threads) % w.Threads, batch: int64(batch), source: source{
@@ -128,8 +137,22 @@ func (p *plan) queueOperation(worker int) share {
 		columns: newColumnDraw(columns, 0, 0, 0), verify: p.cfg.Verify,
 	}}
 	f.each = f.see
-	return share{kindFollow, threshold(1), f}
+	return share{kindFollow, threshold(1), f, timedBy(f)}
 }
+
+// timedBy is the table of an operation that makes one call of it, if the table
+// times calls by itself.
+func timedBy(op operation) timed {
+	single, ok := op.(interface{ handle() Table })
+	if !ok {
+		return nil
+	}
+	t, _ := single.handle().(timed)
+	return t
+}
+
+func (s *source) handle() Table { return s.table }
+func (s *sink) handle() Table   { return s.table }
 
 // newLengths draws lengths of scans from 0 on.
 func newLengths(kind string, seed, worker uint64, span int64) chooser {

@@ -118,6 +118,16 @@ func (r *run) openLoop(m *trial.Measurement) error {
 	return nil
 }
 
+// clientCPU is what this process has used, and the one that does its calls for
+// it if there is such.
+func (r *run) clientCPU() time.Duration {
+	used := processCPU()
+	if other, ok := r.cluster.(interface{ CPU() time.Duration }); ok {
+		used += other.CPU()
+	}
+	return used
+}
+
 // clientCost fills in what the load cost this process.
 func (r *run) clientCost(m *trial.Measurement) {
 	elapsed := r.cpuTo.at - r.cpuFrom.at

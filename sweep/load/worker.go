@@ -145,7 +145,11 @@ func (w *worker) step(ctx context.Context, intended int64) (ended int64, ok bool
 	sent := int64(time.Since(w.start))
 	out, rows, err := s.op.do(ctx)
 	ended = int64(time.Since(w.start))
-	e := event{ended: ended, response: ended - intended, service: ended - sent, rows: uint32(rows), kind: s.kind, outcome: out}
+	service := ended - sent
+	if s.timed != nil {
+		service = int64(s.timed.Service())
+	}
+	e := event{ended: ended, response: ended - intended, service: service, rows: uint32(rows), kind: s.kind, outcome: out}
 	if err != nil {
 		if ctx.Err() != nil {
 			return ended, false

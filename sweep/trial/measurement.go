@@ -23,9 +23,9 @@ type Measurement struct {
 	// not one each.
 	Rows map[string]int64 `json:"rows,omitempty"`
 	// Open tells of an open loop; nil for a closed one.
-	Open    *OpenLoop          `json:"open,omitempty"`
-	Hit     Hit                `json:"hit"`
-	Client  ClientCost         `json:"client"`
+	Open   *OpenLoop  `json:"open,omitempty"`
+	Hit    Hit        `json:"hit"`
+	Client ClientCost `json:"client"`
 	// Server holds deltas of the servers' counters over the window and gauges at
 	// its end, summed over RegionServers, by the names of sweep/metrics.
 	Server map[string]float64 `json:"server"`
