@@ -35,10 +35,10 @@ func (p *loadPlace) startJava(ctx context.Context, e *env, s *loadSession) error
 		quorum = "-" // the hbase-site.xml has it
 	}
 	// The worker must not end with ctx: it is told to when its input ends.
-	s.java, err = load.OpenJava(s.tables, p.api, program.Command(context.WithoutCancel(ctx), load.JavaMain, folder, p.api, quorum))
+	java, err := load.OpenJava(ctx, s.tables, p.api, program.Command(context.WithoutCancel(ctx), load.JavaMain, folder, p.api, quorum))
 	if err != nil {
-		return targetError(fmt.Errorf("--driver java: %w", err))
+		return loadError(fmt.Errorf("--driver java: %w", err))
 	}
-	s.tables = s.java
+	s.java, s.tables = java, java
 	return nil
 }

@@ -2,6 +2,7 @@ package load
 
 import (
 	"bufio"
+	"context"
 	"embed"
 	"encoding/binary"
 	"errors"
@@ -44,6 +45,10 @@ func JavaSources() (map[string][]byte, error) {
 // JavaMain is the worker's main class.
 const JavaMain = "Worker"
 
+// javaReady stands where a reply has its handle's number when the worker says that
+// it takes requests.
+const javaReady = -1
+
 // Java drives tables through a worker process around HBase's own client. What
 // is no load, such as making tables, goes through the Cluster that it is built
 // on.
@@ -60,6 +65,7 @@ type Java struct {
 	mu      sync.Mutex
 	handles []*javaTable
 	idle    map[javaKey]*javaTable
+	ready   chan struct{} // closed when the worker takes requests
 	gone    chan struct{} // closed when the worker has ended
 	failure error
 }
@@ -70,9 +76,13 @@ type javaKey struct {
 	columns, worker int
 }
 
-// OpenJava starts the worker: cmd runs JavaMain with the API and the quorum.
-func OpenJava(admin Cluster, api string, cmd *exec.Cmd) (*Java, error) {
-	j := &Java{Cluster: admin, cmd: cmd, api: api, tail: new(tail), idle: map[javaKey]*javaTable{}, gone: make(chan struct{})}
+// OpenJava starts the worker and waits until it takes requests: cmd runs JavaMain
+// with the API and the quorum.
+func OpenJava(ctx context.Context, admin Cluster, api string, cmd *exec.Cmd) (*Java, error) {
+	j := &Java{
+		Cluster: admin, cmd: cmd, api: api, tail: new(tail), idle: map[javaKey]*javaTable{},
+		ready: make(chan struct{}), gone: make(chan struct{}),
+	}
 	var err error
 	if j.in, err = cmd.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("start the Java client: %w", err)
@@ -87,7 +97,15 @@ func OpenJava(admin Cluster, api string, cmd *exec.Cmd) (*Java, error) {
 	}
 	j.cpu, _ = process.NewProcess(int32(cmd.Process.Pid)) // without it its processor time is not known
 	go j.read(out)
-	return j, nil
+	select {
+	case <-j.ready:
+		return j, nil
+	case <-j.gone:
+		return nil, fmt.Errorf("start the Java client: %w", j.failure)
+	case <-ctx.Done():
+		j.Close()
+		return nil, ctx.Err()
+	}
 }
 
 // Driver names client and API.
@@ -170,9 +188,13 @@ func (j *Java) replies(in *bufio.Reader) error {
 			}
 			return err
 		}
-		length, id := int(binary.BigEndian.Uint32(head[:]))-4, int(binary.BigEndian.Uint32(head[4:]))
+		length, id := int(binary.BigEndian.Uint32(head[:]))-4, int(int32(binary.BigEndian.Uint32(head[4:])))
+		if id == javaReady {
+			close(j.ready)
+			continue
+		}
 		j.mu.Lock()
-		if id >= len(j.handles) || length < 0 {
+		if id < 0 || id >= len(j.handles) || length < 0 {
 			j.mu.Unlock()
 			return fmt.Errorf("a reply to nobody (%d)", id)
 		}

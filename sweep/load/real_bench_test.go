@@ -1,6 +1,7 @@
 package load
 
 import (
+	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -23,6 +24,7 @@ func benchCluster(b *testing.B) (*hbase.Client, Cluster, Metrics, Shape) {
 		b.Fatal(err)
 	}
 	b.Cleanup(client.Close)
+	b.Cleanup(http.DefaultClient.CloseIdleConnections)
 	var urls []string
 	for _, n := range cluster.RegionServers() {
 		urls = append(urls, n.InfoURL)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ func realCluster(t *testing.T, cluster *local.Cluster) (*hbase.Client, Cluster, 
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	var urls []string
 	for _, n := range cluster.RegionServers() {
 		urls = append(urls, n.InfoURL)

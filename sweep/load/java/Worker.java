@@ -21,6 +21,9 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
  * it to the hbase-site.xml on the class path.
  */
 public final class Worker {
+  /** In place of a handle's number: says that requests may come. */
+  private static final int READY = -1;
+
   /** Replies are written whole, by one thread at a time. */
   private final DataOutputStream out =
       new DataOutputStream(new FileOutputStream(FileDescriptor.out));
@@ -36,6 +39,9 @@ public final class Worker {
     }
     Worker worker = new Worker();
     try (Client client = Client.open(args[0], conf)) {
+      Frame ready = new Frame();
+      ready.begin(READY);
+      worker.reply(ready.content(), ready.end());
       worker.serve(client);
     }
     System.exit(0);
