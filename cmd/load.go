@@ -23,6 +23,7 @@ type loadOptions struct {
 	file      string
 	print     bool
 	list      bool
+	merge     []string
 	readShare float64
 	rate      string
 	poisson   bool
@@ -42,6 +43,7 @@ type loadOptions struct {
 	quiesce    bool
 	table      string
 	seed       uint64
+	client     uint64
 	verify     bool
 
 	suite   string
@@ -80,6 +82,12 @@ Exit status: 0 done, 2 bad input, 3 the cluster failed, 4 interrupted.`,
 			if o.list {
 				return listPresets(e.Out)
 			}
+			if len(o.merge) > 0 {
+				if err := o.output.check(); err != nil {
+					return badInput(err)
+				}
+				return mergeLoads(e, *o)
+			}
 			if err := o.complete(c.Flags().Changed); err != nil {
 				return badInput(err)
 			}
@@ -105,6 +113,7 @@ func (o *loadOptions) bind(c *cobra.Command) {
 	f.StringVarP(&o.file, "workload", "P", "", "a workload file of YCSB, in place of a preset")
 	f.BoolVar(&o.print, "print", false, "print the workload as a file, and do nothing else")
 	f.BoolVar(&o.list, "list", false, "list the presets, and do nothing else")
+	f.StringSliceVar(&o.merge, "merge", nil, "show these documents of --json, of clients that ran at the same time, as one, and do nothing else")
 	f.Float64Var(&o.readShare, "read-share", 0.5, "share of reads, 0 to 1, with --preset mixed")
 	f.IntSliceVar(&o.threads, "threads", []int{16}, "operations under way at any time, or at most with --rate; a suite takes several numbers")
 	f.StringVar(&o.rate, "rate", "", "operations to start a second, whether or not those before have ended: 5000, 5k, 5000/s")
@@ -123,6 +132,7 @@ func (o *loadOptions) bind(c *cobra.Command) {
 	f.BoolVar(&o.quiesce, "quiesce", false, "wait before the load until no flush and no compaction is waiting")
 	f.StringVar(&o.table, "table", "hbtune_load", "table to read; writes of their own go to one of this name and _w")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of keys and values")
+	f.Uint64Var(&o.client, "client", 0, "number of this client where several drive one load: each draws rows of its own (see --merge)")
 	f.BoolVar(&o.verify, "verify", false, "compare every byte that is read")
 	f.StringVar(&o.suite, "suite", "", "measure a published benchmark's scenarios: whitepaper, queue or random")
 	f.IntSliceVar(&o.batches, "batches", nil, "with --suite queue: messages a call (default 1,10,100,1000)")

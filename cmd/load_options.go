@@ -158,6 +158,9 @@ func (o *loadOptions) change(given func(string) bool) error {
 		w.Table += "_log"
 	case s.OwnWrites:
 		w.WriteTable = o.table + "_w"
+		if o.client > 0 {
+			w.WriteTable += fmt.Sprint(o.client)
+		}
 	}
 	return nil
 }
@@ -169,7 +172,7 @@ func (o *loadOptions) shape() load.Shape {
 func (o *loadOptions) config() load.Config {
 	return load.Config{
 		Workload:  o.scenario.Workload,
-		Seed:      o.seed,
+		Seed:      o.seed ^ o.client<<32,
 		Duration:  o.scenario.Duration,
 		WarmupCap: o.warmupCap,
 		Verify:    o.scenario.Verify,

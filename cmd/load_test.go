@@ -16,6 +16,7 @@ import (
 
 func TestLoadRefusesBadInputWithItsCode(t *testing.T) {
 	t.Setenv("HBTUNE_HOME", t.TempDir())
+	t.Setenv("HBASE_CONF_DIR", "")
 	for _, args := range []string{
 		"load --records 0", "load --preset scam", "load --hit 1", "load --value-bytes -1",
 		"load --duration 3", "load --table=", "load", "load --zk ,",

@@ -140,6 +140,8 @@ func (f *faults) workload(w trial.Workload) {
 	f.require(w.Followers >= 0 && w.Followers <= MaxThreads, "followers: %d is outside 0…%d", w.Followers, MaxThreads)
 	f.require(!w.Queue || w.Rate == 0, "rate: a message queue is driven in a closed loop")
 	f.require(!w.Queue || !w.Hashed && w.Threads <= maxRegions, "a message queue has a partition for each thread, %d at most, and no hashed keys", maxRegions)
+	f.require(w.Shares().Insert == 0 || w.WriteTable == "" || w.WriteTable == w.Table || w.Keys.Kind != trial.Latest && w.Keys.Kind != trial.Exponential,
+		"keys: %s reads follow inserts, which go to a table of their own", w.Keys.Kind)
 	f.require(w.HitTarget == 0 || !w.Hashed, "hit target: hashed keys strew every working set over all blocks; keep rows in order (insertorder=ordered)")
 	f.require(w.HitTarget == 0 || w.Keys.Kind == "" || w.Keys.Kind == trial.Uniform,
 		"hit target: the working set is calibrated for uniform draws, not %s ones", w.Keys.Kind)

@@ -258,6 +258,7 @@ func TestWorkloadFaultsAreNamed(t *testing.T) {
 		"rate: NaN":                 func(w *trial.Workload) { w.Rate = math.NaN() },
 		"closed loop":               func(w *trial.Workload) { w.Queue, w.Rate = true, 5 },
 		"hashed keys strew":         func(w *trial.Workload) { w.Hashed, w.HitTarget = true, 0.5 },
+		"a table of their own":      func(w *trial.Workload) { w.WriteTable = "other" },
 		"uniform draws":             func(w *trial.Workload) { w.HitTarget = 0.5 },
 	} {
 		w := good
