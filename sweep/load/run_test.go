@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,12 @@ import (
 	"hbtune/sweep/trial"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(fakeWorkerEnv) != "" {
+		fakeWorker()
+	}
+	goleak.VerifyTestMain(m)
+}
 
 var smallShape = Shape{Rows: 4000, ValueBytes: 100, Regions: 3, Seed: 5}
 
