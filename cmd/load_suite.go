@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -43,22 +44,16 @@ func runSuite(ctx context.Context, e *env, o loadOptions) error {
 	if result == nil || len(result.Steps) == 0 {
 		return loadError(failed)
 	}
-	// What was measured before a failure is worth showing.
-	if err := writeSuite(e, o, result); err != nil {
-		return err
-	}
+	// What was measured before a failure is worth showing; the failure is what
+	// has to be said last.
+	err = errors.Join(writeSuite(e, o, result), writeSuiteChart(o, result))
 	if failed != nil {
 		return loadError(failed)
 	}
-	return nil
+	return err
 }
 
 func writeSuite(e *env, o loadOptions, result *load.SuiteResult) error {
-	if o.output.chart != "" {
-		if err := writeFile(o.output.chart, func(w io.Writer) error { return load.WriteHitChart(w, result.HitPoints()) }); err != nil {
-			return err
-		}
-	}
 	if e.json {
 		return e.printJSON(result)
 	}
@@ -70,6 +65,13 @@ func writeSuite(e *env, o loadOptions, result *load.SuiteResult) error {
 		printSuiteTable(e.Out, t)
 	}
 	return nil
+}
+
+func writeSuiteChart(o loadOptions, result *load.SuiteResult) error {
+	if o.output.chart == "" {
+		return nil
+	}
+	return writeFile(o.output.chart, func(w io.Writer) error { return load.WriteHitChart(w, result.HitPoints()) })
 }
 
 func printSuiteTable(w io.Writer, s load.SuiteTable) {
