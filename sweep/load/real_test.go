@@ -32,14 +32,14 @@ func realCluster(t *testing.T, cluster *local.Cluster) (*hbase.Client, Cluster, 
 	return client, c, m
 }
 
-// TestRealLoad goes the whole way on a RegionServer whose cache holds about 100
+// TestRealLoad goes the whole way on a RegionServer whose cache holds about 130
 // MB: load, calibrate for two levels, measure reads and writes.
 func TestRealLoad(t *testing.T) {
-	cluster := localtest.Private(t, local.Config{HeapMB: 256})
+	cluster := localtest.Private(t, local.Config{HeapMB: 320})
 	client, c, m := realCluster(t, cluster)
 	ctx := t.Context()
 	const table, writes = "load_read", "load_write"
-	shape := Shape{Rows: 360_000, ValueBytes: 1000, Regions: 4, Seed: 11}
+	shape := Shape{Rows: 460_000, ValueBytes: 1000, Regions: 4, Seed: 11}
 
 	filled, err := Fill(ctx, c, table, shape, FillOptions{})
 	if err != nil {
