@@ -6,201 +6,170 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"hbtune/sweep/hbase"
 	"hbtune/sweep/load"
-	"hbtune/sweep/local"
 	"hbtune/sweep/trial"
 )
 
 // loadOptions are the flags of `hbtune load`.
-var tableName = regexp.MustCompile(`^(\w+:)?\w[\w.-]*$`)
-
 type loadOptions struct {
-	quorum     string
-	preset     string
-	readShare  float64
-	threads    int
+	place  loadPlace
+	output loadOutput
+
+	preset    string
+	file      string
+	print     bool
+	list      bool
+	merge     []string
+	readShare float64
+	rate      string
+	poisson   bool
+
+	threads    []int
 	duration   time.Duration
 	warmupCap  time.Duration
 	records    int64
+	fields     int
 	valueBytes int
-	regions    int
+	regions    []int
+	batch      int
+	followers  int
 	hit        float64
 	workingSet int64
+	cache      string
+	quiesce    bool
 	table      string
 	seed       uint64
+	client     uint64
 	verify     bool
+
+	suite   string
+	batches []int
+	hits    []float64
+
+	scenario *load.Scenario    // of preset or file, with what the flags change
+	planned  load.SuiteOptions // of a suite
 }
 
-func newLoad(e *env) *cobra.Command {
-	o := loadOptions{}
+func newLoad(e *env) *cobra.Command { return newLoadWith(e, &loadOptions{}) }
+
+func newLoadWith(e *env, o *loadOptions) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "load",
-		Short: "Drive one load and measure it",
-		Long: `Loads a table, unless it is loaded already, drives random reads and writes in a
-closed loop until throughput and hit rate are steady, and measures a window
-after that. Tables that hbtune did not make are never written.
+		Short: "Drive one load, or a suite of them, and measure it",
+		Long: `Loads a table, unless it is loaded already, drives reads and writes until
+throughput and hit rate are steady, and measures a window after that. Tables that
+hbtune did not make are never written.
 
-Presets: get (reads only), put (writes only), mixed (half and half).
+What is done comes from a preset (--list names them, --print shows one as a file)
+or from a workload file of YCSB (--workload); flags change it. By default a
+thread starts an operation when the one before has ended; with --rate operations
+start by a schedule, and times count from when they should have started.
+
+--suite measures a published benchmark's scenarios one after the other and puts
+the shape of the results beside the published one.
 
 Exit status: 0 done, 2 bad input, 3 the cluster failed, 4 interrupted.`,
 		Example: `  hbtune load --preset get --threads 16 --hit 0.9
+  hbtune load --workload workloada --records 100000 --rate 2000/s --format ycsb
+  hbtune load --suite random --threads 250 --hits 0.2,0.5,0.8,0.95 --chart hit.svg
   hbtune load --zk zk1:2181,zk2:2181 --preset mixed --read-share 0.8 --duration 1m`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := o.complete(c.Flags().Changed("read-share")); err != nil {
+			if o.list {
+				return listPresets(e.Out)
+			}
+			if len(o.merge) > 0 {
+				if err := o.output.check(); err != nil {
+					return badInput(err)
+				}
+				return mergeLoads(e, *o)
+			}
+			if err := o.complete(c.Flags().Changed); err != nil {
 				return badInput(err)
 			}
-			return runLoad(c.Context(), e, o)
+			switch {
+			case o.print:
+				_, err := io.WriteString(e.Out, o.scenario.Text())
+				return err
+			case o.suite != "":
+				return runSuite(c.Context(), e, *o)
+			}
+			return runLoad(c.Context(), e, *o)
 		},
 	}
-	f := c.Flags()
-	f.StringVar(&o.quorum, "zk", "", "ZooKeeper of the cluster, host:port[,host:port…] (default: the local HBase)")
-	f.StringVar(&o.preset, "preset", "get", "get, put or mixed")
-	f.Float64Var(&o.readShare, "read-share", 0.5, "share of reads, 0 to 1, with --preset mixed")
-	f.IntVar(&o.threads, "threads", 16, "operations under way at any time")
-	f.DurationVar(&o.duration, "duration", 20*time.Second, "length of the measured window, after the warm-up")
-	f.DurationVar(&o.warmupCap, "warmup-cap", load.DefaultWarmupCap, "longest warm-up; it ends earlier once throughput and hit rate are steady")
-	f.Int64Var(&o.records, "records", 200_000, "rows of the table")
-	f.IntVar(&o.valueBytes, "value-bytes", 1000, "size of a row's value")
-	f.IntVar(&o.regions, "regions", 4, "regions that the table is split into")
-	f.Float64Var(&o.hit, "hit", 0, "data-block hit rate to calibrate the working set for, as 0.9; 0: read all rows")
-	f.Int64Var(&o.workingSet, "working-set", 0, "rows to read from, as an earlier calibration found them; 0: all")
-	f.StringVar(&o.table, "table", "hbtune_load", "table to read; writes go to one of this name and _w")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of keys and values")
-	f.BoolVar(&o.verify, "verify", false, "compare every byte that is read")
+	o.bind(c)
 	return c
 }
 
-// complete checks what the flags say together.
-func (o *loadOptions) complete(readShareSet bool) error {
-	fixed := map[string]float64{"get": 1, "put": 0}
-	switch share, ok := fixed[o.preset]; {
-	case ok && readShareSet && share != o.readShare:
-		return fmt.Errorf("--read-share %v contradicts --preset %s: use --preset mixed", o.readShare, o.preset)
-	case ok:
-		o.readShare = share
-	case o.preset != "mixed":
-		return fmt.Errorf("--preset %q is unknown: use get, put or mixed", o.preset)
-	}
-	switch {
-	case o.records <= 0:
-		return fmt.Errorf("--records %d: there must be at least one row", o.records)
-	case !(o.readShare >= 0 && o.readShare <= 1):
-		return fmt.Errorf("--read-share %v is not between 0 and 1", o.readShare)
-	case !(o.hit >= 0 && o.hit < 1):
-		return fmt.Errorf("--hit %v is not between 0 and 1 (0.9 means that nine of ten data blocks are in the cache)", o.hit)
-	case o.hit > 0 && o.readShare == 0:
-		return errors.New("--hit: a load that only writes has no hit rate")
-	case o.hit > 0 && o.workingSet > 0:
-		return errors.New("--hit finds the working set that --working-set gives: use one of them")
-	case o.warmupCap <= 0:
-		return fmt.Errorf("--warmup-cap %v is not positive", o.warmupCap)
-	case !tableName.MatchString(o.table):
-		return fmt.Errorf("--table %q is not a table's name: letters, digits and _ . - only, with namespace: before it where there is one", o.table)
-	}
-	cfg := o.config()
-	return errors.Join(cfg.Validate(), o.shape().Validate())
-}
-
-func (o *loadOptions) shape() load.Shape {
-	return load.Shape{Rows: o.records, ValueBytes: o.valueBytes, Regions: o.regions, Seed: o.seed}
-}
-
-func (o *loadOptions) config() load.Config {
-	return load.Config{
-		Workload: trial.Workload{
-			Name:       o.preset,
-			Table:      o.table,
-			WriteTable: o.table + "_w",
-			Rows:       o.records,
-			ValueBytes: o.valueBytes,
-			ReadShare:  o.readShare,
-			Threads:    o.threads,
-			HitTarget:  o.hit,
-			WorkingSet: o.workingSet,
-		},
-		Seed:      o.seed,
-		Duration:  o.duration,
-		WarmupCap: o.warmupCap,
-		Verify:    o.verify,
-	}
+func (o *loadOptions) bind(c *cobra.Command) {
+	f := c.Flags()
+	o.place.bind(f)
+	o.output.bind(f)
+	f.StringVar(&o.preset, "preset", "get", "which workload; --list names them")
+	f.StringVarP(&o.file, "workload", "P", "", "a workload file of YCSB, in place of a preset")
+	f.BoolVar(&o.print, "print", false, "print the workload as a file, and do nothing else")
+	f.BoolVar(&o.list, "list", false, "list the presets, and do nothing else")
+	f.StringSliceVar(&o.merge, "merge", nil, "show these documents of --json, of clients that ran at the same time, as one, and do nothing else")
+	f.Float64Var(&o.readShare, "read-share", 0.5, "share of reads, 0 to 1, with --preset mixed")
+	f.IntSliceVar(&o.threads, "threads", []int{16}, "operations under way at any time, or at most with --rate; a suite takes several numbers")
+	f.StringVar(&o.rate, "rate", "", "operations to start a second, whether or not those before have ended: 5000, 5k, 5000/s")
+	f.BoolVar(&o.poisson, "poisson", false, "with --rate: start them at random times instead of evenly")
+	f.DurationVar(&o.duration, "duration", 20*time.Second, "length of the measured window, after the warm-up")
+	f.DurationVar(&o.warmupCap, "warmup-cap", load.DefaultWarmupCap, "longest warm-up; it ends earlier once throughput and hit rate are steady")
+	f.Int64Var(&o.records, "records", 200_000, "rows of the table")
+	f.IntVar(&o.fields, "fields", 1, "columns of a row")
+	f.IntVar(&o.valueBytes, "value-bytes", 1000, "size of a column's value")
+	f.IntSliceVar(&o.regions, "regions", []int{4}, "regions that the table is split into; --suite random takes several numbers")
+	f.IntVar(&o.batch, "batch", 1, "rows that a read, put or insert handles in one call")
+	f.IntVar(&o.followers, "followers", 0, "threads that read what --preset log writes")
+	f.Float64Var(&o.hit, "hit", 0, "data-block hit rate to calibrate the working set for, as 0.9; 0: read all rows")
+	f.Int64Var(&o.workingSet, "working-set", 0, "rows to read from, as an earlier calibration found them; 0: all")
+	f.StringVar(&o.cache, "cache", "keep", "what to do with the block cache before: keep, clear, or warm (read the working set once)")
+	f.BoolVar(&o.quiesce, "quiesce", false, "wait before the load until no flush and no compaction is waiting")
+	f.StringVar(&o.table, "table", "hbtune_load", "table to read; writes of their own go to one of this name and _w")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of keys and values")
+	f.Uint64Var(&o.client, "client", 0, "number of this client where several drive one load: each draws rows of its own (see --merge)")
+	f.BoolVar(&o.verify, "verify", false, "compare every byte that is read")
+	f.StringVar(&o.suite, "suite", "", "measure a published benchmark's scenarios: whitepaper, queue or random")
+	f.IntSliceVar(&o.batches, "batches", nil, "with --suite queue: messages a call (default 1,10,100,1000)")
+	f.Float64SliceVar(&o.hits, "hits", nil, "with --suite random: hit rates (default 0.2 to 0.99)")
 }
 
 func runLoad(ctx context.Context, e *env, o loadOptions) error {
-	quorum, servers := o.quorum, []string(nil)
-	if quorum == "" {
-		cluster, err := local.Open(e.home)
-		if err != nil {
-			return localError(fmt.Errorf("%w (or name a cluster with --zk)", err))
-		}
-		quorum = cluster.ZooKeeper()
-		for _, node := range cluster.RegionServers() {
-			servers = append(servers, node.InfoURL)
-		}
+	for _, note := range o.scenario.Notes {
+		fmt.Fprintln(e.Err, note)
 	}
-	cfg := hbase.Config{Quorum: quorum}
-	if err := cfg.Validate(); err != nil {
-		return badInput(fmt.Errorf("--zk: %w", err))
-	}
-	client, err := hbase.Dial(ctx, cfg)
+	s, err := o.place.open(ctx, e)
 	if err != nil {
-		return targetError(err)
+		return err
 	}
-	defer client.Close()
-	cluster, figures := load.OpenHBase(client, servers)
-	m, err := loadOnce(ctx, e.Err, cluster, figures, o)
+	defer s.close()
+	m, err := loadOnce(ctx, e.Err, s, o)
 	if err != nil {
 		return loadError(err)
 	}
-	if e.json {
-		return e.printJSON(m)
-	}
-	printMeasurement(e.Out, m)
-	return nil
+	return o.output.write(e, m)
 }
 
 // loadOnce fills, calibrates and measures, telling w how it goes.
-func loadOnce(ctx context.Context, w io.Writer, cluster load.Cluster, figures load.Metrics, o loadOptions) (*trial.Measurement, error) {
-	cfg := o.config()
-	if o.readShare > 0 {
-		filled, err := load.Fill(ctx, cluster, o.table, o.shape(), load.FillOptions{Progress: fillProgress(w)})
-		if err != nil {
-			return nil, err
-		}
-		if filled.Reused {
-			fmt.Fprintf(w, "table %s holds %d rows already\n", o.table, filled.Rows)
-		} else {
-			fmt.Fprintf(w, "loaded %d rows in %.1f s, settled in %.1f s\n", filled.Rows, filled.Loading.Seconds(), filled.Settled.Seconds())
-		}
+func loadOnce(ctx context.Context, w io.Writer, s *loadSession, o loadOptions) (*trial.Measurement, error) {
+	job := load.Job{
+		Config: o.config(), Shape: o.shape(), OwnWrites: o.scenario.OwnWrites, Cache: load.CacheState(o.cache),
+		Filling: fillProgress(w),
+		Tell:    func(line string) { fmt.Fprintln(w, line) },
 	}
-	if o.readShare < 1 {
-		if err := load.ResetWriteTable(ctx, cluster, cfg.Workload.WriteTable, o.shape()); err != nil {
-			return nil, err
-		}
-	}
-	if o.hit > 0 {
-		found, err := load.Calibrate(ctx, cluster, figures, cfg.Workload, o.seed, 0, func(p load.Probe) {
-			fmt.Fprintf(w, "hit rate %.3f over %d rows\n", p.Hit, p.WorkingSet)
-		})
-		if err != nil {
-			return nil, err
-		}
-		cfg.Workload.WorkingSet = found.WorkingSet
-	}
-	cfg.Second = func(s trial.Second) {
+	job.Config.Second = func(s trial.Second) {
 		stage := "measuring"
 		if s.Warmup {
 			stage = "warming up"
 		}
 		fmt.Fprintf(w, "%4.0f s  %-10s  %8.0f operations/s  p99 %s\n", s.T, stage, s.Throughput, microsText(s.P99Micros))
 	}
-	return load.Run(ctx, cluster, figures, cfg)
+	return job.Run(ctx, s.tables, s.figures)
 }
 
 // fillProgress tells of every tenth that is loaded.

@@ -31,6 +31,18 @@ func printMeasurement(w io.Writer, m *trial.Measurement) {
 	t.Render()
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "throughput   %.0f operations/s\n", m.Throughput)
+	for _, name := range sortedKeys(m.Rows) {
+		fmt.Fprintf(w, "rows         %.1f a %s, %.0f/s\n", float64(m.Rows[name])/float64(m.Ops[name].Count), name, float64(m.Rows[name])/m.Seconds)
+	}
+	if o := m.Open; o != nil {
+		fmt.Fprintf(w, "rate         %.0f/s wanted (%s), %s of it reached; started late by p50 %s, p99 %s\n",
+			o.Rate, o.Arrivals, percent(o.Reached), microsText(o.Late.P50Micros), microsText(o.Late.P99Micros))
+		for _, name := range sortedKeys(m.Service) {
+			l := m.Service[name]
+			fmt.Fprintf(w, "service      %s: mean %s, p50 %s, p99 %s from the send (the table counts from the intended start)\n",
+				name, microsText(int64(l.MeanMicros)), microsText(l.P50Micros), microsText(l.P99Micros))
+		}
+	}
 	if m.Hit.Lookups > 0 {
 		fmt.Fprintf(w, "hit rate     %s of data blocks", percent(m.Hit.DataBlocks))
 		if m.Hit.Target > 0 {
@@ -39,6 +51,11 @@ func printMeasurement(w io.Writer, m *trial.Measurement) {
 		fmt.Fprintf(w, ", %s of all blocks\n", percent(m.Hit.AllBlocks))
 	}
 	fmt.Fprintf(w, "client       %s of its processor time, %.1f µs an operation\n", percent(m.Client.CPUShare), m.Client.CPUMicrosPerOp)
+	if a, b := m.Before, m.After; a != nil && b != nil {
+		fmt.Fprintf(w, "servers      flush queue %.0f → %.0f, compaction queue %.0f → %.0f, memstore %.0f → %.0f MB, store files %.0f → %.0f, regions %.0f → %.0f\n",
+			a.FlushQueue, b.FlushQueue, a.CompactionQueue, b.CompactionQueue, a.MemstoreBytes/1e6, b.MemstoreBytes/1e6,
+			a.StoreFiles, b.StoreFiles, a.Regions, b.Regions)
+	}
 	for _, class := range sortedKeys(m.Errors) {
 		fmt.Fprintf(w, "errors       %d of %s\n", m.Errors[class], class)
 	}

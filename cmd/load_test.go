@@ -16,6 +16,7 @@ import (
 
 func TestLoadRefusesBadInputWithItsCode(t *testing.T) {
 	t.Setenv("HBTUNE_HOME", t.TempDir())
+	t.Setenv("HBASE_CONF_DIR", "")
 	for _, args := range []string{
 		"load --records 0", "load --preset scam", "load --hit 1", "load --value-bytes -1",
 		"load --duration 3", "load --table=", "load", "load --zk ,",
@@ -30,24 +31,8 @@ func TestLoadRefusesBadInputWithItsCode(t *testing.T) {
 func TestRealLoadCommand(t *testing.T) {
 	cluster := localtest.Cluster(t)
 	const table = "load_command"
-	client, err := hbase.Dial(t.Context(), hbase.Config{Quorum: cluster.ZooKeeper()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	tables, _ := load.OpenHBase(client, nil)
-	tidy := func() {
-		ctx := context.Background() // the test's own has ended by the clean-up
-		for _, name := range []string{table, table + "_w", "load_theirs"} {
-			if _, found, err := tables.Describe(ctx, name); err != nil {
-				t.Error(err)
-			} else if found {
-				if err := tables.Drop(ctx, name); err != nil {
-					t.Error(err)
-				}
-			}
-		}
-	}
+	zk := cluster.ZooKeeper()
+	tidy := func() { dropTables(t, zk, table, table+"_w", "load_theirs") }
 	tidy()
 	defer tidy()
 	command := func(args ...string) (code int, out, errs string) {
@@ -77,10 +62,38 @@ func TestRealLoadCommand(t *testing.T) {
 	}
 
 	// A table of somebody else's is refused.
+	client, err := hbase.Dial(t.Context(), hbase.Config{Quorum: zk})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	tables, _ := load.OpenHBase(client, nil)
 	if err := tables.Create(t.Context(), "load_theirs", nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if code, _, errs = command("--table", "load_theirs", "--preset", "get"); code != exitBadInput || !strings.Contains(errs, "not made by hbtune") {
 		t.Errorf("a foreign table: exit code %d: %s", code, errs)
+	}
+}
+
+// dropTables drops those of the tables that are there.
+func dropTables(t *testing.T, zk string, names ...string) {
+	t.Helper()
+	ctx := context.Background() // the test's own may have ended
+	client, err := hbase.Dial(ctx, hbase.Config{Quorum: zk})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer client.Close()
+	tables, _ := load.OpenHBase(client, nil)
+	for _, name := range names {
+		if _, found, err := tables.Describe(ctx, name); err != nil {
+			t.Error(err)
+		} else if found {
+			if err := tables.Drop(ctx, name); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }

@@ -73,6 +73,9 @@ func (a *Admin) masterServer(ctx context.Context, again bool) (*server, error) {
 // master calls a method of the active master, wherever that is by now, until it
 // succeeds or trying again can't help.
 func (a *Admin) master(ctx context.Context, method, table string, param func([]byte) []byte) (wire.Reply, error) {
+	if err := checkTarget(method, table); err != nil {
+		return wire.Reply{}, err
+	}
 	retry := retrier{client: a.client, tableName: table, op: method, begun: time.Now()}
 	for {
 		s, err := a.masterServer(ctx, retry.failures > 0)
@@ -92,6 +95,9 @@ func (a *Admin) master(ctx context.Context, method, table string, param func([]b
 // asks for patience; if the region or the server is not there (any more) the
 // error is one that is Retryable, elsewhere.
 func (a *Admin) at(ctx context.Context, address, method, table string, param func([]byte) []byte) (wire.Reply, error) {
+	if err := checkTarget(method, table); err != nil {
+		return wire.Reply{}, err
+	}
 	retry := retrier{client: a.client, tableName: table, op: method, begun: time.Now()}
 	s := a.client.server(address, wire.AdminService)
 	for {
@@ -109,6 +115,17 @@ func (a *Admin) at(ctx context.Context, address, method, table string, param fun
 			return reply, err
 		}
 	}
+}
+
+// checkTarget checks the table that a method is about, if it is about one.
+func checkTarget(method, table string) error {
+	if table == "" {
+		return nil
+	}
+	if err := CheckTable(table); err != nil {
+		return &Error{Op: method, Err: err}
+	}
+	return nil
 }
 
 // send makes one call; the reply is the caller's own.

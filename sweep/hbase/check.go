@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 
 	"hbtune/sweep/hbase/wire"
 )
@@ -17,6 +18,18 @@ var (
 	errNoCells    = errors.New("nothing to write: no cells")
 	errLongFamily = fmt.Errorf("column family is longer than %d bytes, HBase's limit", math.MaxInt8)
 )
+
+// tableName is HBase's rule for names of tables (TableName.java), kept to ASCII.
+var tableName = regexp.MustCompile(`^(?:[A-Za-z0-9_]+:)?[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
+
+// CheckTable refuses a name that no table can have. A server that is asked for
+// one drops the call without an answer.
+func CheckTable(name string) error {
+	if !tableName.MatchString(name) {
+		return fmt.Errorf("%q is not a table's name: letters, digits and _ . - only, with namespace: before it where there is one", name)
+	}
+	return nil
+}
 
 func checkRow(row []byte) error {
 	switch {

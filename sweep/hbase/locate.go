@@ -159,6 +159,9 @@ func (t *Table) loadRegions(ctx context.Context) error {
 // regionInfos lists the table's regions as hbase:meta has them, split parents
 // left out.
 func (t *Table) regionInfos(ctx context.Context) ([]metaRow, error) {
+	if err := CheckTable(t.name); err != nil {
+		return nil, err
+	}
 	scan := Scan{StartRow: metaKey(t.name, nil, false), StopRow: afterTable(t.name), Columns: metaColumns}
 	scanner := t.client.meta.Scan(ctx, &scan)
 	defer scanner.Close()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -143,6 +144,38 @@ func TestErrorsTellWhatFailed(t *testing.T) {
 	err = f.client(Config{}).Table("absent").Get(context.Background(), &Get{Row: []byte("a")}, new(Result))
 	if !errors.Is(err, ErrTableNotFound) {
 		t.Errorf("absent table: %v", err)
+	}
+}
+
+// Servers drop a call about a table that can't be, so that asking would take
+// all retries.
+func TestImpossibleTableNames(t *testing.T) {
+	for _, name := range []string{"", "my table", "-a", ".a", "a/b", ":a", "a:", "a:b:c", "a,b", "ns-1:t", "täbel"} {
+		if CheckTable(name) == nil {
+			t.Errorf("%q was let through", name)
+		}
+	}
+	for _, name := range []string{"a", "_a", "ns_1:t.2-x", "hbase:meta", "0"} {
+		if err := CheckTable(name); err != nil {
+			t.Error(err)
+		}
+	}
+	// Nothing listens here: a name that is refused is refused before anything is asked.
+	c, err := Dial(t.Context(), Config{Servers: "127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var result Result
+	for what, err := range map[string]error{
+		"get":    c.Table("my table").Get(t.Context(), &Get{Row: []byte("r")}, &result),
+		"create": c.Admin().CreateTable(t.Context(), &TableSchema{Name: "my table"}, nil),
+		"exists": func() error { _, err := c.Admin().TableExists(t.Context(), "my table"); return err }(),
+		"list":   func() error { _, err := c.Admin().Regions(t.Context(), "my table"); return err }(),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "is not a table's name") {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }
 

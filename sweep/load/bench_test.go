@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"hbtune/sweep/trial"
 )
 
 func BenchmarkDrawAndKey(b *testing.B) {
@@ -31,28 +33,54 @@ func BenchmarkValue1000(b *testing.B) {
 	value := make([]byte, v.Size())
 	b.SetBytes(int64(v.Size()))
 	for b.Loop() {
-		v.Put(value, 17)
+		v.Put(value, 17, 0)
 	}
 }
 
 // instant answers at once, so that what a load adds to its calls can be seen.
 type instant struct{ value []byte }
 
-func (i *instant) Get(context.Context, []byte) ([]byte, bool, error) { return i.value, true, nil }
-func (i *instant) Put(context.Context, []byte, []byte) error         { return nil }
-func (i *instant) PutAll(context.Context, []Row) error               { return nil }
+func (i *instant) Get(context.Context, []byte, Columns) (bool, error) { return true, nil }
+func (i *instant) Value(int) ([]byte, bool)                           { return i.value, true }
+func (i *instant) Put(context.Context, Row) error                     { return nil }
+func (i *instant) PutAll(context.Context, []Row) error                { return nil }
+
+func (i *instant) GetAll(_ context.Context, keys [][]byte, _ Columns, row func(int, bool)) error {
+	for k := range keys {
+		row(k, true)
+	}
+	return nil
+}
+
+func (i *instant) Scan(_ context.Context, start []byte, _ int, _ Columns, row func([]byte)) error {
+	row(start)
+	return nil
+}
+
+// instantCluster has tables that all hold row 0 alone.
+type instantCluster struct {
+	*model
+	value []byte
+}
+
+func (c instantCluster) Table(string, int, int) Table { return &instant{c.value} }
 
 // BenchmarkOperation is the cost of one operation apart from the call itself:
 // drawing, building the key, reading the clock, recording, and the recorder's
 // histograms.
 func BenchmarkOperation(b *testing.B) {
 	for _, bench := range []struct {
-		name      string
-		readShare float64
-	}{{"read", 1}, {"put", 0}, {"mixed", 0.5}} {
+		name string
+		w    trial.Workload
+	}{
+		{"read", trial.Workload{ReadShare: 1}},
+		{"put", trial.Workload{ReadShare: 0}},
+		{"mixed", trial.Workload{ReadShare: 0.5}},
+		{"scan", trial.Workload{Mix: trial.Mix{Scan: 1}}},
+		{"zipfian", trial.Workload{ReadShare: 1, Keys: trial.Distribution{Kind: trial.Zipfian}}},
+	} {
 		b.Run(bench.name, func(b *testing.B) {
-			shape := Shape{Rows: 1000, ValueBytes: 1000, Regions: 4, Seed: 1}
-			w, stop := looseWorker(shape, bench.readShare)
+			w, stop := looseWorker(bench.w)
 			defer stop()
 			b.ReportAllocs()
 			for b.Loop() {
@@ -62,9 +90,13 @@ func BenchmarkOperation(b *testing.B) {
 	}
 }
 
-// TestOperationsDoNotAllocate holds what the benchmark shows.
+// TestOperationsDoNotAllocate holds what the benchmark shows, for every kind of
+// operation.
 func TestOperationsDoNotAllocate(t *testing.T) {
-	w, stop := looseWorker(Shape{Rows: 1000, ValueBytes: 1000, Regions: 4, Seed: 1}, 0.5)
+	w, stop := looseWorker(trial.Workload{
+		Mix:  trial.Mix{Read: 0.3, Update: 0.2, Insert: 0.1, Scan: 0.2, ReadModifyWrite: 0.2},
+		Keys: trial.Distribution{Kind: trial.Latest},
+	})
 	defer stop()
 	ctx := t.Context()
 	perOp := testing.AllocsPerRun(10_000, func() { w.step(ctx, int64(time.Since(w.start))) })
@@ -73,28 +105,21 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// looseWorker is a worker with its recorder, driven by the caller.
-func looseWorker(shape Shape, readShare float64) (w *worker, stop func()) {
-	cfg := Config{}
-	cfg.Workload.Rows, cfg.Workload.ValueBytes, cfg.Workload.ReadShare = shape.Rows, shape.ValueBytes, readShare
-	cfg.Workload.WorkingSet = 1 // so that the one value is always the right one
+// looseWorker is a worker with its recorder, driven by the caller. Its calls
+// return at once.
+func looseWorker(load trial.Workload) (w *worker, stop func()) {
+	load.Table, load.Rows, load.ValueBytes, load.Threads = "t", 1000, 1000, 1
+	load.WorkingSet = 1 // so that the one value is always the right one
+	cfg := Config{Workload: load}
+	shape := ShapeOf(load, 4, 1)
 	value := make([]byte, shape.ValueBytes)
-	shape.values().Put(value, 0)
-	cluster := &model{}
-	shares := cfg.mix(cluster, 0, shape, shape)
-	for _, s := range shares {
-		switch op := s.op.(type) {
-		case *read:
-			op.table = &instant{value}
-		case *put:
-			op.table = &instant{value}
-		}
-	}
+	shape.values().Put(value, 0, 0)
+	shares := newPlan(&cfg, instantCluster{value: value}, shape, shape).operations(0)
 	s := newShared(1)
 	s.start = time.Now()
 	w = newWorker(s, shares, NewDraw(1, 1, 1))
 	w.batch = <-s.empty
-	rec := newRecorder(len(kindNames))
+	rec := newRecorder()
 	rec.from = 0
 	done := make(chan struct{})
 	go func() {

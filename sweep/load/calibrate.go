@@ -72,8 +72,8 @@ func (e *HitOutOfReachError) Error() string {
 // carry over CachedRows of an earlier calibration; 0 takes the server's word for
 // the size of its cache. progress, if set, is told of each probe.
 func Calibrate(ctx context.Context, c Cluster, m Metrics, w trial.Workload, seed uint64, cachedRows float64, progress func(Probe)) (*Calibration, error) {
-	w.ReadShare, w.WriteTable = 1, ""
-	search := newSearch(w.HitTarget, w.Rows, w.ValueBytes)
+	w.WriteTable, w.ReadShare, w.Mix, w.Rate, w.Batch = "", 1, trial.Mix{}, 0, 0
+	search := newSearch(w.HitTarget, w.Rows, ShapeOf(w, 1, 0).rowBytes())
 	if err := search.validate(); err != nil {
 		return nil, err
 	}

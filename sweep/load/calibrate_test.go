@@ -72,7 +72,7 @@ func TestSearchConvergesOnAnyFallingCurve(t *testing.T) {
 	}
 	for name, curve := range curves {
 		for _, target := range []float64{0.2, 0.3, 0.5, 0.9, 0.95} {
-			s := newSearch(target, 1_000_000, 1000)
+			s := newSearch(target, 1_000_000, 1000+cellOverhead)
 			s.capacity, s.cached = 100_000, 100_000
 			for finished := false; !finished && len(s.probes) < maxProbes; {
 				w := s.next()

@@ -24,9 +24,24 @@ type Filled struct {
 	Settled time.Duration // of flush and compaction
 }
 
-// sentinelKey is the row written after all others: where it is, loading came to
-// its end. It sorts behind every key of Keys.
-const sentinelKey = "filled"
+// sentinel is the key of the row written after all others: where it holds
+// markerValue, loading came to its end and nothing was inserted since. It sorts
+// behind every key of Keys.
+var sentinel = []byte("filled")
+
+// mark writes the sentinel.
+func mark(ctx context.Context, t Table, value string) error {
+	return t.Put(ctx, Row{Key: sentinel, Values: [][]byte{[]byte(value)}})
+}
+
+// marked tells whether the sentinel says that the table is as it was filled.
+func marked(ctx context.Context, t Table) (bool, error) {
+	if found, err := t.Get(ctx, sentinel, Columns{0, 1}); err != nil || !found {
+		return false, err
+	}
+	value, found := t.Value(0)
+	return found && string(value) == markerValue, nil
+}
 
 // Fill makes sure that a table of that shape holds all its rows and is settled:
 // flushed, and each region merged into one store file. A table of hbtune's that
@@ -35,13 +50,14 @@ func Fill(ctx context.Context, c Cluster, table string, shape Shape, opt FillOpt
 	if err := shape.Validate(); err != nil {
 		return Filled{}, fmt.Errorf("table %s: %w", table, err)
 	}
+	shape = shape.normal()
 	have, known, exists, err := own(ctx, c, table)
 	if err != nil {
 		return Filled{}, err
 	}
 	result := Filled{Rows: shape.Rows}
 	if exists && known && have == shape {
-		if _, result.Reused, err = c.Table(table, 0).Get(ctx, []byte(sentinelKey)); err != nil {
+		if result.Reused, err = marked(ctx, c.Table(table, shape.Columns, 0)); err != nil {
 			return Filled{}, fmt.Errorf("look into table %s: %w", table, err)
 		}
 	}
@@ -72,7 +88,7 @@ func putRows(ctx context.Context, c Cluster, table string, shape Shape, opt Fill
 	}
 	size := opt.Batch
 	if size <= 0 {
-		size = min(max(128<<10/(shape.ValueBytes+64), 1), 1000)
+		size = min(max(128<<10/(shape.Columns*(shape.ValueBytes+64)), 1), 1000)
 	}
 	var next, done atomic.Int64
 	stopReport := reportProgress(opt.Progress, &done, shape.Rows)
@@ -81,14 +97,14 @@ func putRows(ctx context.Context, c Cluster, table string, shape Shape, opt Fill
 	for worker := range workers {
 		g.Go(func() error {
 			rows := newRowBuffer(size, shape)
-			handle := c.Table(table, worker)
+			handle := c.Table(table, shape.Columns, worker)
 			for {
 				from := next.Add(int64(size)) - int64(size)
 				if from >= shape.Rows {
 					return nil
 				}
 				n := min(int64(size), shape.Rows-from)
-				if err := handle.PutAll(groupCtx, rows.fill(from, n)); err != nil {
+				if err := handle.PutAll(groupCtx, rows.fill(from, n, Columns{0, shape.Columns})); err != nil {
 					return fmt.Errorf("rows %d to %d: %w", from, from+n-1, err)
 				}
 				done.Add(n)
@@ -98,36 +114,45 @@ func putRows(ctx context.Context, c Cluster, table string, shape Shape, opt Fill
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	return c.Table(table, 0).Put(ctx, []byte(sentinelKey), []byte(markerValue))
+	return mark(ctx, c.Table(table, shape.Columns, 0), markerValue)
 }
 
 // rowBuffer is one worker's reusable rows.
 type rowBuffer struct {
-	rows   []Row
-	keys   []([KeyLen]byte)
-	layout Keys
-	values Values
+	rows    []Row
+	keys    []([KeyLen]byte)
+	buffers []*writeBuffer
+	layout  Keys
 }
 
 func newRowBuffer(n int, shape Shape) *rowBuffer {
 	b := &rowBuffer{
-		rows:   make([]Row, n),
-		keys:   make([][KeyLen]byte, n),
-		layout: shape.keys(),
-		values: shape.values(),
+		rows:    make([]Row, n),
+		keys:    make([][KeyLen]byte, n),
+		buffers: make([]*writeBuffer, n),
+		layout:  shape.keys(),
 	}
+	values := shape.values()
 	for i := range b.rows {
-		b.rows[i] = Row{Key: b.keys[i][:], Value: make([]byte, shape.ValueBytes)}
+		b.buffers[i] = newWriteBuffer(values, max(shape.Columns, 1))
+		b.rows[i].Key = b.keys[i][:]
 	}
 	return b
 }
 
-func (b *rowBuffer) fill(from, n int64) []Row {
+// fill makes n rows from a number on.
+func (b *rowBuffer) fill(from, n int64, columns Columns) []Row {
 	for i := range n {
-		b.layout.Put(&b.keys[i], from+i)
-		b.values.Put(b.rows[i].Value, from+i)
+		b.set(int(i), from+i, columns)
 	}
 	return b.rows[:n]
+}
+
+// set makes one of the rows.
+func (b *rowBuffer) set(i int, row int64, columns Columns) {
+	b.layout.Put(&b.keys[i], row)
+	b.rows[i].First = columns.First
+	b.rows[i].Values = b.buffers[i].fill(row, columns)
 }
 
 // reportProgress calls report twice a second until the function that it returns

@@ -10,11 +10,8 @@ import (
 	"hbtune/sweep/hbase"
 )
 
-// Where rows keep their value.
-var (
-	family    = []byte("f")
-	qualifier = []byte("v")
-)
+// family holds all columns.
+var family = []byte("f")
 
 // OpenHBase drives tables through a client, and reads the metrics of the
 // RegionServers' web servers ("http://host:16030"). Without URLs it asks the
@@ -26,12 +23,6 @@ func OpenHBase(client *hbase.Client, infoURLs []string) (Cluster, Metrics) {
 type hbaseCluster struct{ client *hbase.Client }
 
 func (c *hbaseCluster) Driver() string { return "native" }
-
-func (c *hbaseCluster) Table(name string, worker int) Table {
-	t := &hbaseTable{table: c.client.Table(name).ForWorker(worker)}
-	t.get.Columns = []hbase.Column{{Family: family, Qualifier: qualifier}}
-	return t
-}
 
 func (c *hbaseCluster) Describe(ctx context.Context, table string) (attributes map[string]string, found bool, err error) {
 	admin := c.client.Admin()
@@ -167,66 +158,7 @@ func (c *hbaseCluster) reported(ctx context.Context, regions []string) (reported
 	return reported, several, nil
 }
 
-// hbaseTable is one goroutine's handle with its reusable requests.
-type hbaseTable struct {
-	table  *hbase.Table
-	get    hbase.Get
-	result hbase.Result
-	put    hbase.Put
-	puts   []hbase.Put
-	batch  hbase.Batch
-}
-
-func (t *hbaseTable) Get(ctx context.Context, key []byte) (value []byte, found bool, err error) {
-	t.get.Row = key
-	if err := t.table.Get(ctx, &t.get, &t.result); err != nil {
-		return nil, false, &callError{err}
-	}
-	value, found = t.result.Value(family, qualifier)
-	return value, found, nil
-}
-
-func (t *hbaseTable) Put(ctx context.Context, key, value []byte) error {
-	t.put.Reset(key)
-	t.put.Add(family, qualifier, value)
-	if err := t.table.Put(ctx, &t.put); err != nil {
-		return &callError{err}
-	}
-	return nil
-}
-
-func (t *hbaseTable) PutAll(ctx context.Context, rows []Row) error {
-	if len(t.puts) < len(rows) {
-		t.puts = make([]hbase.Put, len(rows))
-	}
-	t.batch.Reset()
-	for i, row := range rows {
-		p := &t.puts[i]
-		p.Reset(row.Key)
-		p.Add(family, qualifier, row.Value)
-		t.batch.Put(p)
-	}
-	if err := t.table.Multi(ctx, &t.batch); err != nil {
-		return &callError{err}
-	}
-	return nil
-}
-
-// callError gives a client's error its class.
-type callError struct{ err error }
-
-func (e *callError) Error() string { return e.err.Error() }
-func (e *callError) Unwrap() error { return e.err }
-
-// Class is the server's exception, or what went wrong on this side.
-func (e *callError) Class() string {
-	var failure *hbase.Error
-	switch {
-	case errors.As(e.err, &failure) && failure.Class != "":
-		return failure.Class
-	case errors.Is(e.err, context.DeadlineExceeded):
-		return "timeout"
-	default:
-		return "connection"
-	}
+func (c *hbaseCluster) ClearCache(ctx context.Context, table string) error {
+	_, err := c.client.Admin().ClearBlockCache(ctx, table)
+	return err
 }

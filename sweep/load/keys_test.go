@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"hbtune/sweep/trial"
 )
 
 func TestKeysSpreadEvenlyAndKeepBlocksWhole(t *testing.T) {
@@ -90,26 +92,94 @@ func TestValuesAreReproducibleAndChecked(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(1, 200).Draw(t, "size")
 		row := rapid.Int64Range(0, 1<<40).Draw(t, "row")
-		v := NewValues(rapid.Uint64().Draw(t, "seed"), size)
-		a, b := make([]byte, size), make([]byte, size)
-		v.Put(a, row)
-		v.Put(b, row)
+		column := rapid.IntRange(0, 200).Draw(t, "column")
+		least := rapid.IntRange(1, size).Draw(t, "least")
+		lengths := rapid.SampledFrom([]string{"", trial.Uniform, trial.Zipfian}).Draw(t, "lengths")
+		v := NewValues(rapid.Uint64().Draw(t, "seed"), size).varying(least, lengths)
+		a := v.Put(make([]byte, size), row, column)
+		b := v.Put(make([]byte, size), row, column)
 		if !bytes.Equal(a, b) {
 			t.Fatal("a row's value differs from itself")
 		}
-		if !v.Plausible(a, row) || !v.Matches(a, row) {
+		if lengths == "" && len(a) != size || lengths != "" && (len(a) < least || len(a) > size) {
+			t.Fatalf("%d bytes, wanted %d to %d, %s", len(a), least, size, lengths)
+		}
+		if !v.Plausible(a, row, column) || !v.Matches(a, row, column) {
 			t.Fatal("a row's own value is refused")
 		}
-		at := rapid.IntRange(0, size-1).Draw(t, "at")
+		at := rapid.IntRange(0, len(a)-1).Draw(t, "at")
 		a[at] ^= 1
-		if v.Matches(a, row) {
+		if v.Matches(a, row, column) {
 			t.Fatalf("a wrong byte at %d of %d passes", at, size)
 		}
-		if v.Plausible(b[:size-1], row) || v.Matches(b[:size-1], row) {
+		if v.Plausible(b[:len(b)-1], row, column) || v.Matches(b[:len(b)-1], row, column) {
 			t.Fatal("a short value passes")
 		}
-		if size >= 8 && v.Plausible(b, row+1) {
-			t.Fatal("another row's value passes")
+		if len(b) >= 8 && (v.Plausible(b, row+1, column) || v.Plausible(b, row, column+1)) {
+			t.Fatal("another value passes")
 		}
 	})
+}
+
+func TestKeysAreReadBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		regions := rapid.IntRange(1, maxRegions).Draw(t, "regions")
+		row := rapid.Int64Range(0, maxRows).Draw(t, "row")
+		for _, keys := range []Keys{NewKeys(regions), NewHashedKeys(regions)} {
+			var key [KeyLen]byte
+			keys.Put(&key, row)
+			if got, ok := keys.Row(key[:]); !ok || got != row {
+				t.Fatalf("%+v: row %d came back as %d, %v", keys, row, got, ok)
+			}
+		}
+	})
+	for _, key := range []string{"", "filled", "0000000000000000x", "g000000000000000", "ffff000000000000"} {
+		if row, ok := NewKeys(4).Row([]byte(key)); ok {
+			t.Errorf("%q is taken for row %d", key, row)
+		}
+	}
+}
+
+func TestHashedKeysSpreadOverTheRegions(t *testing.T) {
+	const regions, rows = 6, 60_000
+	keys := NewHashedKeys(regions)
+	splits := keys.Splits()
+	counts := make([]int, regions)
+	for row := range int64(rows) {
+		var key [KeyLen]byte
+		keys.Put(&key, row)
+		counts[sort.Search(len(splits), func(i int) bool { return bytes.Compare(splits[i], key[:]) > 0 })]++
+	}
+	if len(splits) != regions-1 || slices.Min(counts) < rows/regions*9/10 || slices.Max(counts) > rows/regions*11/10 {
+		t.Errorf("%d splits, rows a region %v", len(splits), counts)
+	}
+}
+
+// What a scan should bring is worked out, not looked up; both must agree.
+func TestRowsAfterARow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		keys := NewKeys(rapid.IntRange(1, 8).Draw(t, "regions"))
+		rows := rapid.Int64Range(1, 60).Draw(t, "rows")
+		row := rapid.Int64Range(0, rows-1).Draw(t, "row")
+		limit := rapid.Int64Range(1, 80).Draw(t, "limit")
+		all := make([]string, rows)
+		var own string
+		for r := range rows {
+			var key [KeyLen]byte
+			keys.Put(&key, r)
+			all[r] = string(key[:])
+			if r == row {
+				own = all[r]
+			}
+		}
+		slices.Sort(all)
+		at, _ := slices.BinarySearch(all, own)
+		want := min(int64(len(all)-at), limit)
+		if got, known := keys.after(row, rows, limit); !known || got != want {
+			t.Fatalf("%d rows from row %d of %d on, want %d", got, row, rows, want)
+		}
+	})
+	if _, known := NewHashedKeys(4).after(1, 10, 5); known {
+		t.Error("the order of hashed keys is taken for known")
+	}
 }

@@ -1,12 +1,13 @@
 package load
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 )
@@ -41,7 +42,8 @@ type model struct {
 type modelTable struct {
 	attributes map[string]string
 	splits     int
-	rows       map[string][]byte
+	keys       []string          // of rows, in order
+	rows       map[string][]byte // by key, one slash and column where there are several
 }
 
 func newModel() *model {
@@ -57,8 +59,11 @@ func newModel() *model {
 	}
 }
 
-func (m *model) Driver() string                 { return "model" }
-func (m *model) Table(name string, _ int) Table { return &modelHandle{m: m, name: name} }
+func (m *model) Driver() string { return "model" }
+
+func (m *model) Table(name string, columns, _ int) Table {
+	return &modelHandle{m: m, name: name, columns: columns}
+}
 
 func (m *model) Describe(_ context.Context, table string) (map[string]string, bool, error) {
 	m.mu.Lock()
@@ -110,6 +115,14 @@ func (m *model) Settle(_ context.Context, table string) error {
 	return nil
 }
 
+func (m *model) ClearCache(_ context.Context, table string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.calls = append(m.calls, "clear "+table)
+	m.cached, m.order = map[string]int{}, nil
+	return nil
+}
+
 func (m *model) Read(context.Context) (Reading, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -154,8 +167,18 @@ func (m *model) count(name string) {
 }
 
 type modelHandle struct {
-	m    *model
-	name string
+	m       *model
+	name    string
+	columns int
+	row     string // that Value speaks of
+}
+
+// cell is where the model keeps a column of a row.
+func (h *modelHandle) cell(key string, column int) string {
+	if h.columns <= 1 {
+		return key
+	}
+	return fmt.Sprintf("%s/%d", key, column)
 }
 
 func (h *modelHandle) wait(ctx context.Context) error {
@@ -175,22 +198,56 @@ func (h *modelHandle) wait(ctx context.Context) error {
 	return nil
 }
 
-func (h *modelHandle) Get(ctx context.Context, key []byte) ([]byte, bool, error) {
-	if err := h.wait(ctx); err != nil {
-		return nil, false, err
-	}
-	h.m.mu.Lock()
-	defer h.m.mu.Unlock()
-	h.m.count("gets")
-	var offset int64
-	fmt.Sscanf(string(key[prefixLen:]), "%x", &offset)
-	h.m.touch(fmt.Sprintf("%s %s %d", h.name, key[:prefixLen], offset/h.m.blockRows))
-	value, ok := h.m.tables[h.name].rows[string(key)]
-	return value, ok, nil
+func (h *modelHandle) Get(ctx context.Context, key []byte, c Columns) (found bool, err error) {
+	err = h.GetAll(ctx, [][]byte{key}, c, func(_ int, f bool) { found = f })
+	return found, err
 }
 
-func (h *modelHandle) Put(ctx context.Context, key, value []byte) error {
-	return h.PutAll(ctx, []Row{{key, value}})
+func (h *modelHandle) GetAll(ctx context.Context, keys [][]byte, c Columns, row func(int, bool)) error {
+	if err := h.wait(ctx); err != nil {
+		return err
+	}
+	for i, key := range keys {
+		h.m.mu.Lock()
+		h.m.count("gets")
+		var offset int64
+		fmt.Sscanf(string(key[min(prefixLen, len(key)):]), "%x", &offset)
+		h.m.touch(fmt.Sprintf("%s %s %d", h.name, key[:prefixLen], offset/h.m.blockRows))
+		h.row = string(key)
+		_, found := h.m.tables[h.name].rows[h.cell(h.row, c.First)]
+		h.m.mu.Unlock()
+		row(i, found)
+	}
+	return nil
+}
+
+func (h *modelHandle) Scan(ctx context.Context, start []byte, limit int, _ Columns, row func([]byte)) error {
+	if err := h.wait(ctx); err != nil {
+		return err
+	}
+	h.m.mu.Lock()
+	all := h.m.tables[h.name].keys
+	from, _ := slices.BinarySearch(all, string(start))
+	to, _ := slices.BinarySearch(all, string(sentinel))
+	keys := slices.Clone(all[from:min(from+limit, max(from, to))])
+	h.m.count("scans")
+	h.m.mu.Unlock()
+	for _, key := range keys {
+		h.row = key
+		row([]byte(key))
+	}
+	return nil
+}
+
+func (h *modelHandle) Value(column int) ([]byte, bool) {
+	h.m.mu.Lock()
+	defer h.m.mu.Unlock()
+	value, ok := h.m.tables[h.name].rows[h.cell(h.row, column)]
+	return value, ok
+}
+
+func (h *modelHandle) Put(ctx context.Context, row Row) error {
+	return h.PutAll(ctx, []Row{row})
 }
 
 func (h *modelHandle) PutAll(ctx context.Context, rows []Row) error {
@@ -201,7 +258,13 @@ func (h *modelHandle) PutAll(ctx context.Context, rows []Row) error {
 	defer h.m.mu.Unlock()
 	for _, row := range rows {
 		h.m.count("puts")
-		h.m.tables[h.name].rows[string(row.Key)] = []byte(strings.Clone(string(row.Value)))
+		t := h.m.tables[h.name]
+		if at, found := slices.BinarySearch(t.keys, string(row.Key)); !found {
+			t.keys = slices.Insert(t.keys, at, string(row.Key))
+		}
+		for i, value := range row.Values {
+			t.rows[h.cell(string(row.Key), row.First+i)] = bytes.Clone(value)
+		}
 	}
 	return nil
 }

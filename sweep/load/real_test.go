@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ func realCluster(t *testing.T, cluster *local.Cluster) (*hbase.Client, Cluster, 
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	var urls []string
 	for _, n := range cluster.RegionServers() {
 		urls = append(urls, n.InfoURL)
@@ -118,13 +120,13 @@ func checkSettled(t *testing.T, client *hbase.Client, table string, shape Shape)
 		t.Errorf("some regions have several store files: %v", err)
 	}
 	// Every row that is asked for is there, with its own value.
-	handle := c.Table(table, 0)
+	handle := c.Table(table, 1, 0)
 	keys, values := shape.keys(), shape.values()
 	for row := int64(0); row < shape.Rows; row += shape.Rows/97 + 1 {
 		var key [KeyLen]byte
 		keys.Put(&key, row)
-		value, found, err := handle.Get(t.Context(), key[:])
-		if err != nil || !found || !values.Matches(value, row) {
+		found, err := handle.Get(t.Context(), key[:], Columns{0, 1})
+		if value, _ := handle.Value(0); err != nil || !found || !values.Matches(value, row, 0) {
 			t.Errorf("row %d: found %v, %d bytes, %v", row, found, len(value), err)
 		}
 	}
@@ -154,7 +156,7 @@ func TestRealForeignTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(drop)
-	if err := c.Table(table, 0).Put(ctx, []byte("row"), []byte("theirs")); err != nil {
+	if err := c.Table(table, 1, 0).Put(ctx, Row{Key: []byte("row"), Values: [][]byte{[]byte("theirs")}}); err != nil {
 		t.Fatal(err)
 	}
 	before, err := c.Regions(ctx, table)
@@ -183,7 +185,7 @@ func TestRealForeignTable(t *testing.T) {
 	rows := 0
 	for scanner.Next() {
 		rows++
-		if value, _ := scanner.Result().Value(family, qualifier); string(value) != "theirs" {
+		if value, _ := scanner.Result().Value(family, columnNames(1)[0]); string(value) != "theirs" {
 			t.Errorf("row %q now holds %q", scanner.Result().Row(), value)
 		}
 	}

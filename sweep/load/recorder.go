@@ -29,6 +29,7 @@ const (
 // the load.
 type event struct {
 	ended, response, service int64
+	rows                     uint32
 	kind                     uint8
 	outcome                  outcome
 	class                    uint8 // of the error, where it failed
@@ -45,7 +46,7 @@ type kindTally struct {
 	response, service *hdrhistogram.Histogram
 	// responseSum in nanoseconds is exact where the histogram rounds.
 	responseSum, serviceSum int64
-	count                   int64
+	count, rows             int64
 }
 
 // second sums up one second of the load.
@@ -63,18 +64,31 @@ type recorder struct {
 	seconds []second
 	spare   []*hdrhistogram.Histogram
 
+	// late holds by how much operations of an open loop started after they should.
+	open    bool
+	late    *hdrhistogram.Histogram
+	lateSum int64
+
 	// The measured window in nanoseconds since the start; empty until set. It is
 	// always set ahead of time, so that no event of it has been seen before.
 	from, to int64
 }
 
-func newRecorder(kinds int) *recorder {
-	r := &recorder{kinds: make([]kindTally, kinds), from: maxTime, to: maxTime}
-	for i := range r.kinds {
-		r.kinds[i].response = hdrhistogram.New(1, histogramHighest, histogramDigits)
-		r.kinds[i].service = hdrhistogram.New(1, histogramHighest, histogramDigits)
+func newRecorder() *recorder {
+	return &recorder{
+		kinds: make([]kindTally, len(kindNames)), from: maxTime, to: maxTime,
+		late: hdrhistogram.New(1, histogramHighest, histogramDigits),
 	}
-	return r
+}
+
+// tally is that of a kind; most loads have one or two.
+func (r *recorder) tally(kind uint8) *kindTally {
+	k := &r.kinds[kind]
+	if k.response == nil {
+		k.response = hdrhistogram.New(1, histogramHighest, histogramDigits)
+		k.service = hdrhistogram.New(1, histogramHighest, histogramDigits)
+	}
+	return k
 }
 
 // openSeconds is how many seconds back an operation may still be reported
@@ -103,9 +117,14 @@ func (r *recorder) take(b *batch) {
 		case notFound:
 			r.missing++
 		}
-		k := &r.kinds[e.kind]
+		k := r.tally(e.kind)
 		record(k.response, e.response)
 		record(k.service, e.service)
+		if r.open {
+			record(r.late, e.response-e.service)
+			r.lateSum += e.response - e.service
+		}
+		k.rows += int64(e.rows)
 		k.responseSum += e.response
 		k.serviceSum += e.service
 		k.count++
@@ -179,11 +198,22 @@ func (r *recorder) meanResponse() float64 {
 	return float64(sum) / float64(n) / float64(time.Second)
 }
 
+// busySeconds is the time of all workers together that calls took.
+func (r *recorder) busySeconds() float64 {
+	sum := int64(0)
+	for i := range r.kinds {
+		sum += r.kinds[i].serviceSum
+	}
+	return time.Duration(sum).Seconds()
+}
+
 // longestResponse of all kinds together, in seconds.
 func (r *recorder) longestResponse() float64 {
 	longest := int64(0)
 	for i := range r.kinds {
-		longest = max(longest, r.kinds[i].response.Max())
+		if h := r.kinds[i].response; h != nil {
+			longest = max(longest, h.Max())
+		}
 	}
 	return (time.Duration(longest) * time.Microsecond).Seconds()
 }

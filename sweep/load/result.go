@@ -20,11 +20,14 @@ const (
 	flagRegionsChanged = "regions-changed"
 	flagLittlesLaw     = "littles-law"
 	flagGrowingDebt    = "growing-debt"
+	flagRateNotReached = "rate-not-reached"
 )
 
 const (
 	// clientBoundShare of its cores is where a client may be the limit.
 	clientBoundShare = 0.85
+	// rateReached is the least share of an open loop's rate.
+	rateReached = 0.99
 	// littleTolerance is how far threads may be from throughput × mean response.
 	littleTolerance = 0.02
 )
@@ -53,6 +56,8 @@ func (r *run) measurement(regionsChanged bool) (*trial.Measurement, error) {
 		NotFound:      rec.missing,
 		Ops:           map[string]trial.Latency{},
 		Service:       map[string]trial.Latency{},
+		Before:        r.before,
+		After:         r.samples.lastState(),
 		Steady:        r.steady,
 		WarmupSeconds: from,
 		Series:        r.series(int(to)),
@@ -69,6 +74,15 @@ func (r *run) measurement(regionsChanged bool) (*trial.Measurement, error) {
 		if m.Service[kindNames[i]], err = latency(k.service, k.serviceSum, k.count); err != nil {
 			return nil, err
 		}
+		if k.rows != k.count {
+			if m.Rows == nil {
+				m.Rows = map[string]int64{}
+			}
+			m.Rows[kindNames[i]] = k.rows
+		}
+	}
+	if err := r.openLoop(m); err != nil {
+		return nil, err
 	}
 	a, b, known := r.samples.span(from, to, pollEvery.Seconds())
 	if !known {
@@ -80,6 +94,38 @@ func (r *run) measurement(regionsChanged bool) (*trial.Measurement, error) {
 	r.clientCost(m)
 	m.Flags = r.flags(m, regionsChanged)
 	return m, nil
+}
+
+// openLoop fills in how the schedule was kept. Operations that failed had been
+// started too.
+func (r *run) openLoop(m *trial.Measurement) error {
+	w := r.cfg.Workload
+	if w.Rate <= 0 {
+		return nil
+	}
+	late, err := latency(r.recorder.late, r.recorder.lateSum, m.Operations)
+	if err != nil {
+		return err
+	}
+	started := float64(m.Operations)
+	for _, n := range m.Errors {
+		started += float64(n)
+	}
+	m.Open = &trial.OpenLoop{Rate: w.Rate, Arrivals: "constant", Reached: started / m.Seconds / w.Rate, Late: late}
+	if w.Poisson {
+		m.Open.Arrivals = "poisson"
+	}
+	return nil
+}
+
+// clientCPU is what this process has used, and the one that does its calls for
+// it if there is such.
+func (r *run) clientCPU() time.Duration {
+	used := processCPU()
+	if other, ok := r.cluster.(interface{ CPU() time.Duration }); ok {
+		used += other.CPU()
+	}
+	return used
 }
 
 // clientCost fills in what the load cost this process.
@@ -112,9 +158,31 @@ func (r *run) flags(m *trial.Measurement, regionsChanged bool) []string {
 	flag(m.NotFound > 0, flagNotFound)
 	flag(regionsChanged, flagRegionsChanged)
 	// Failed operations take time that throughput does not count.
-	flag(len(m.Errors) == 0 && !littlesLaw(m.Threads, m.Throughput, r.recorder.meanResponse(), r.recorder.longestResponse(), m.Seconds), flagLittlesLaw)
+	flag(len(m.Errors) == 0 && !r.obeysLittlesLaw(m), flagLittlesLaw)
 	flag(r.samples.growingDebt(from, to), flagGrowingDebt)
+	flag(m.Open != nil && m.Open.Reached < rateReached-chance(m), flagRateNotReached)
 	return flags
+}
+
+// chance is by how much of itself a random number of arrivals may fall short: a
+// Poisson process has the square root of it as its standard deviation.
+func chance(m *trial.Measurement) float64 {
+	if m.Open.Arrivals != "poisson" {
+		return 0
+	}
+	return 2 / math.Sqrt(m.Open.Rate*m.Seconds)
+}
+
+// obeysLittlesLaw checks the measurement against itself. In a closed loop all
+// workers are always waiting; in an open one there can't be more calls under way
+// than there are workers.
+func (r *run) obeysLittlesLaw(m *trial.Measurement) bool {
+	workers := r.cfg.workers()
+	longest := r.recorder.longestResponse()
+	if m.Open != nil {
+		return r.recorder.busySeconds()/m.Seconds <= float64(workers)*(1+littleTolerance+longest/m.Seconds)
+	}
+	return littlesLaw(workers, m.Throughput, r.recorder.meanResponse(), longest, m.Seconds)
 }
 
 // littlesLaw tells whether threads = throughput × mean response time holds, as

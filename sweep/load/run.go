@@ -40,7 +40,8 @@ type run struct {
 	samples  samples
 	replies  chan reply
 
-	told   int // seconds reported to cfg.Second
+	before *trial.State // the servers' when the load began
+	told   int          // seconds reported to cfg.Second
 	steady bool
 	// What this process had used at the window's ends.
 	cpuFrom, cpuTo cpuMark
@@ -58,6 +59,9 @@ func (r *run) run(ctx context.Context) (*trial.Measurement, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.before, err = AwaitQuiet(ctx, r.metrics, r.quietCap()); err != nil {
+		return nil, err
+	}
 	if err := r.drive(ctx, readShape, writeShape); err != nil {
 		return nil, err
 	}
@@ -72,13 +76,17 @@ func (r *run) run(ctx context.Context) (*trial.Measurement, error) {
 // assumes. For a load that only writes, the write table's shape counts.
 func (r *run) shapes(ctx context.Context) (readShape, writeShape Shape, err error) {
 	w := r.cfg.Workload
+	want := ShapeOf(w, 1, 0)
 	if r.cfg.reads() {
-		if readShape, err = loadedShape(ctx, r.cluster, w.Table, w.Rows, w.ValueBytes); err != nil {
+		if readShape, err = loadedShape(ctx, r.cluster, w.Table, want); err != nil {
 			return
 		}
 	}
 	if r.cfg.writes() {
-		writeShape, err = loadedShape(ctx, r.cluster, r.cfg.writeTable(), w.Rows, w.ValueBytes)
+		writeShape, err = loadedShape(ctx, r.cluster, r.cfg.writeTable(), want)
+	}
+	if err == nil && w.Queue && writeShape.Regions != w.Threads {
+		err = &NotLoadedError{r.cfg.writeTable(), fmt.Sprintf("has %d partitions, not one for each of %d threads: make it again", writeShape.Regions, w.Threads)}
 	}
 	return
 }
@@ -104,18 +112,26 @@ func (r *run) regions(ctx context.Context) (string, error) {
 func (r *run) drive(parent context.Context, readShape, writeShape Shape) error {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
-	threads := r.cfg.Workload.Threads
-	r.recorder = newRecorder(len(kindNames))
-	r.shared = newShared(threads)
+	r.recorder = newRecorder()
+	count := r.cfg.workers()
+	r.shared = newShared(count)
 	r.replies = make(chan reply, 1)
-	workers := make([]*worker, threads)
+	plan := newPlan(&r.cfg, r.cluster, readShape, writeShape)
+	if err := r.beforeInserts(ctx, writeShape); err != nil {
+		return err
+	}
+	workers := make([]*worker, count)
 	for i := range workers {
-		shares := r.cfg.mix(r.cluster, i, readShape, writeShape)
+		shares := plan.operations(i)
 		var coin *Draw
 		if len(shares) > 1 {
 			coin = NewDraw(^r.cfg.Seed, uint64(i), 1)
 		}
 		workers[i] = newWorker(r.shared, shares, coin)
+	}
+	if rate := r.cfg.Workload.Rate; rate > 0 {
+		r.recorder.open = true
+		r.shared.tickets = make(chan int64, waitingStarts)
 	}
 
 	r.shared.start = time.Now()
@@ -123,6 +139,9 @@ func (r *run) drive(parent context.Context, readShape, writeShape Shape) error {
 	polling.Go(func() { r.poll(ctx) })
 	for _, w := range workers {
 		working.Go(func() { w.run(ctx) })
+	}
+	if r.shared.tickets != nil {
+		polling.Go(func() { r.dispatch(ctx) })
 	}
 	err := r.steer(ctx)
 	r.shared.stop.Store(true)
@@ -144,6 +163,26 @@ func (r *run) drive(parent context.Context, readShape, writeShape Shape) error {
 	}
 	polling.Wait()
 	return err
+}
+
+// quietCap is how long the load waits for the servers to have nothing to do.
+func (r *run) quietCap() time.Duration {
+	if r.cfg.DebtDone {
+		return quietCap
+	}
+	return 0
+}
+
+// beforeInserts takes back the mark that a table is as it was filled, where the
+// load will add rows to it: the next one is to fill it again.
+func (r *run) beforeInserts(ctx context.Context, shape Shape) error {
+	if r.cfg.Workload.Shares().Insert == 0 || r.cfg.Workload.Queue {
+		return nil
+	}
+	if err := mark(ctx, r.cluster.Table(r.cfg.writeTable(), shape.normal().Columns, 0), "inserted into"); err != nil {
+		return fmt.Errorf("mark table %s as changed: %w", r.cfg.writeTable(), err)
+	}
+	return nil
 }
 
 // cores is the number of cores that this process may use.

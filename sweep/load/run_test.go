@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,12 @@ import (
 	"hbtune/sweep/trial"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(fakeWorkerEnv) != "" {
+		fakeWorker()
+	}
+	goleak.VerifyTestMain(m)
+}
 
 var smallShape = Shape{Rows: 4000, ValueBytes: 100, Regions: 3, Seed: 5}
 
@@ -306,7 +312,7 @@ func TestFillReusesRemakesAndResumesNothing(t *testing.T) {
 	if f := fill(other); f.Reused {
 		t.Error("another shape was taken for the same")
 	}
-	delete(m.tables["r"].rows, sentinelKey) // as if loading had been cut short
+	delete(m.tables["r"].rows, string(sentinel)) // as if loading had been cut short
 	if f := fill(other); f.Reused {
 		t.Error("a table loaded in part was taken for whole")
 	}

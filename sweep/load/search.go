@@ -42,8 +42,8 @@ const (
 	none, all = 0.02, 0.98
 )
 
-func newSearch(target float64, rows int64, valueBytes int) *search {
-	s := &search{target: target, rows: rows, rowBytes: float64(valueBytes + cellOverhead)}
+func newSearch(target float64, rows int64, rowBytes float64) *search {
+	s := &search{target: target, rows: rows, rowBytes: rowBytes}
 	s.least = min(rows, max(int64(blockBytes/s.rowBytes), 1))
 	return s
 }

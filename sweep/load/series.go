@@ -33,6 +33,7 @@ func (r *run) tell(complete int) {
 // series is the record of the first n seconds.
 func (r *run) series(n int) []trial.Second {
 	lookups, misses := r.samples.lookupSeries(n)
+	flushes, compactions := r.samples.queues(n)
 	out := make([]trial.Second, n)
 	last := -1.0
 	for k := range out {
@@ -41,11 +42,13 @@ func (r *run) series(n int) []trial.Second {
 		}
 		s := r.recorder.second(k)
 		out[k] = trial.Second{
-			T:          float64(k),
-			Throughput: float64(s.operations),
-			P99Micros:  s.p99Now(),
-			Hit:        last,
-			Warmup:     int64(k)*int64(time.Second) < r.recorder.from,
+			T:           float64(k),
+			Throughput:  float64(s.operations),
+			P99Micros:   s.p99Now(),
+			Hit:         last,
+			Warmup:      int64(k)*int64(time.Second) < r.recorder.from,
+			Flushes:     flushes[k],
+			Compactions: compactions[k],
 		}
 	}
 	return out

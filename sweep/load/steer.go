@@ -52,10 +52,10 @@ func (r *run) take(b *batch) {
 // measured window.
 func (r *run) look(now time.Duration) (finished bool, err error) {
 	if r.cpuFrom.at == 0 && int64(now) >= r.recorder.from {
-		r.cpuFrom = cpuMark{now, processCPU()}
+		r.cpuFrom = cpuMark{now, r.clientCPU()}
 	}
 	if r.cpuTo.at == 0 && int64(now) >= r.recorder.to {
-		r.cpuTo = cpuMark{now, processCPU()}
+		r.cpuTo = cpuMark{now, r.clientCPU()}
 	}
 	complete := int((now - lookAfter) / time.Second)
 	r.tell(complete)

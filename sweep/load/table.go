@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"hbtune/sweep/trial"
 )
 
 // Attributes of a table that hbtune made. The marker is what allows writing and
@@ -15,6 +17,11 @@ const (
 	attrValueBytes = "HBTUNE_VALUE_BYTES"
 	attrRegions    = "HBTUNE_REGIONS"
 	attrSeed       = "HBTUNE_SEED"
+	// These are left out where they say what is usual.
+	attrColumns = "HBTUNE_COLUMNS"
+	attrHashed  = "HBTUNE_HASHED"
+	attrLengths = "HBTUNE_VALUE_LENGTHS"
+	attrLeast   = "HBTUNE_MIN_VALUE_BYTES"
 
 	// markerValue is the version of the layout of keys and values.
 	markerValue = "1"
@@ -23,9 +30,65 @@ const (
 // Shape tells what a table of hbtune's holds.
 type Shape struct {
 	Rows       int64
-	ValueBytes int
+	ValueBytes int    // of each column
 	Regions    int    // initial ones, which decide the keys
 	Seed       uint64 // decides the values
+
+	Columns int  // of a row; 0 means 1
+	Hashed  bool // keys are strewn by a hash
+	// Lengths and MinValueBytes are those of trial.Workload.
+	Lengths       string
+	MinValueBytes int
+}
+
+// ShapeOf is the shape of the table that a workload reads or writes.
+func ShapeOf(w trial.Workload, regions int, seed uint64) Shape {
+	return Shape{
+		Rows: w.Rows, ValueBytes: w.ValueBytes, Regions: regions, Seed: seed,
+		Columns: w.Columns, Hashed: w.Hashed, Lengths: w.Lengths, MinValueBytes: w.MinValueBytes,
+	}.normal()
+}
+
+// normal is the shape written in one way only.
+func (s Shape) normal() Shape {
+	s.Columns = max(s.Columns, 1)
+	if s.Lengths == trial.Constant || s.Lengths == "" {
+		s.Lengths, s.MinValueBytes = "", 0
+	} else {
+		s.MinValueBytes = max(s.MinValueBytes, 1)
+	}
+	return s
+}
+
+// holds tells whether rows of this shape are those that another one asks for,
+// however many and wherever they lie.
+func (s Shape) holds(want Shape) bool {
+	s, want = s.normal(), want.normal()
+	s.Rows, s.Regions, s.Seed = want.Rows, want.Regions, want.Seed
+	return s == want
+}
+
+// rowBytes is about what a row takes up in the block cache.
+func (s Shape) rowBytes() float64 { return float64(max(s.Columns, 1) * (s.ValueBytes + cellOverhead)) }
+
+// String tells what is in a row.
+func (s Shape) String() string {
+	s = s.normal()
+	text := fmt.Sprintf("%d rows of ", s.Rows)
+	if s.Columns > 1 {
+		text += fmt.Sprintf("%d × ", s.Columns)
+	}
+	if s.Lengths != "" {
+		text += fmt.Sprintf("%d to ", s.MinValueBytes)
+	}
+	text += fmt.Sprintf("%d bytes", s.ValueBytes)
+	if s.Lengths != "" {
+		text += " (" + s.Lengths + ")"
+	}
+	if s.Hashed {
+		text += " under hashed keys"
+	}
+	return text
 }
 
 // Validate lists every fault of the shape.
@@ -40,20 +103,58 @@ func (s Shape) Validate() error {
 	if s.Regions <= 0 || s.Regions > maxRegions {
 		faults = append(faults, fmt.Errorf("regions: %d is outside 1…%d", s.Regions, maxRegions))
 	}
+	if s.Columns < 0 || s.Columns > maxColumns {
+		faults = append(faults, fmt.Errorf("columns: %d is outside 1…%d", s.Columns, maxColumns))
+	} else if bytes := max(s.Columns, 1) * s.ValueBytes; bytes > maxRowBytes {
+		faults = append(faults, fmt.Errorf("a row of %d columns of %d bytes is longer than %d bytes", s.Columns, s.ValueBytes, maxRowBytes))
+	}
+	switch s.Lengths {
+	case "", trial.Constant, trial.Uniform, trial.Zipfian:
+	default:
+		faults = append(faults, fmt.Errorf("value lengths: %q is neither constant, uniform nor zipfian", s.Lengths))
+	}
+	if s.MinValueBytes < 0 || s.MinValueBytes > s.ValueBytes {
+		faults = append(faults, fmt.Errorf("least value bytes: %d is outside 1…%d", s.MinValueBytes, s.ValueBytes))
+	}
 	return errors.Join(faults...)
 }
 
-func (s Shape) keys() Keys     { return NewKeys(s.Regions) }
-func (s Shape) values() Values { return NewValues(s.Seed, s.ValueBytes) }
+const (
+	maxColumns  = 10_000
+	maxRowBytes = 64 << 20
+)
+
+func (s Shape) keys() Keys {
+	if s.Hashed {
+		return NewHashedKeys(s.Regions)
+	}
+	return NewKeys(s.Regions)
+}
+
+func (s Shape) values() *Values {
+	v := NewValues(s.Seed, s.ValueBytes).varying(s.MinValueBytes, s.Lengths)
+	return &v
+}
 
 func (s Shape) attributes() map[string]string {
-	return map[string]string{
+	s = s.normal()
+	attributes := map[string]string{
 		attrMarker:     markerValue,
 		attrRows:       strconv.FormatInt(s.Rows, 10),
 		attrValueBytes: strconv.Itoa(s.ValueBytes),
 		attrRegions:    strconv.Itoa(s.Regions),
 		attrSeed:       strconv.FormatUint(s.Seed, 10),
 	}
+	if s.Columns > 1 {
+		attributes[attrColumns] = strconv.Itoa(s.Columns)
+	}
+	if s.Hashed {
+		attributes[attrHashed] = "true"
+	}
+	if s.Lengths != "" {
+		attributes[attrLengths], attributes[attrLeast] = s.Lengths, strconv.Itoa(s.MinValueBytes)
+	}
+	return attributes
 }
 
 // shapeOf reads the attributes back. A table whose layout is of another version
@@ -62,15 +163,23 @@ func shapeOf(attributes map[string]string) (shape Shape, known bool) {
 	if attributes[attrMarker] != markerValue {
 		return Shape{}, false
 	}
-	var errs [4]error
+	var errs [6]error
 	shape.Rows, errs[0] = strconv.ParseInt(attributes[attrRows], 10, 64)
 	shape.ValueBytes, errs[1] = strconv.Atoi(attributes[attrValueBytes])
 	shape.Regions, errs[2] = strconv.Atoi(attributes[attrRegions])
 	shape.Seed, errs[3] = strconv.ParseUint(attributes[attrSeed], 10, 64)
+	if text, ok := attributes[attrColumns]; ok {
+		shape.Columns, errs[4] = strconv.Atoi(text)
+	}
+	if text, ok := attributes[attrLengths]; ok {
+		shape.Lengths = text
+		shape.MinValueBytes, errs[5] = strconv.Atoi(attributes[attrLeast])
+	}
+	shape.Hashed = attributes[attrHashed] == "true"
 	if errors.Join(errs[:]...) != nil || shape.Validate() != nil {
 		return Shape{}, false
 	}
-	return shape, true
+	return shape.normal(), true
 }
 
 // ForeignTableError refuses a table that hbtune did not make.
@@ -106,7 +215,7 @@ func own(ctx context.Context, c Cluster, table string) (shape Shape, known, exis
 }
 
 // loadedShape is the shape of a table that must be there and hold the rows.
-func loadedShape(ctx context.Context, c Cluster, table string, rows int64, valueBytes int) (Shape, error) {
+func loadedShape(ctx context.Context, c Cluster, table string, want Shape) (Shape, error) {
 	shape, known, exists, err := own(ctx, c, table)
 	switch {
 	case err != nil:
@@ -115,8 +224,8 @@ func loadedShape(ctx context.Context, c Cluster, table string, rows int64, value
 		return Shape{}, &NotLoadedError{table, "does not exist: load it first"}
 	case !known:
 		return Shape{}, &NotLoadedError{table, "was made by another version of hbtune: load it again"}
-	case shape.Rows != rows || shape.ValueBytes != valueBytes:
-		return Shape{}, &NotLoadedError{table, fmt.Sprintf("holds %d rows of %d bytes, not %d of %d: load it again", shape.Rows, shape.ValueBytes, rows, valueBytes)}
+	case shape.Rows != want.Rows || !shape.holds(want):
+		return Shape{}, &NotLoadedError{table, fmt.Sprintf("holds %v, not %v: load it again", shape, want)}
 	}
 	return shape, nil
 }

@@ -9,9 +9,9 @@ import (
 type Cluster interface {
 	// Driver names the client in results: "native".
 	Driver() string
-	// Table opens a handle for one goroutine. Workers, numbered from 0, may be
-	// spread over several connections.
-	Table(name string, worker int) Table
+	// Table opens a handle for one goroutine on a table whose rows have that many
+	// columns. Workers, numbered from 0, may be spread over several connections.
+	Table(name string, columns, worker int) Table
 	// Describe returns a table's attributes; found is false where there is none.
 	Describe(ctx context.Context, table string) (attributes map[string]string, found bool, err error)
 	// Create makes an empty table with those split keys and attributes.
@@ -24,21 +24,35 @@ type Cluster interface {
 	// Settle flushes a table, merges each region's store files into one, and
 	// waits until that is done. A table that is settled already stays as it is.
 	Settle(ctx context.Context, table string) error
+	// ClearCache drops the table's blocks from the servers' block caches.
+	ClearCache(ctx context.Context, table string) error
 }
 
 // Table reads and writes one table. Arguments belong to the caller and may be
-// reused once the call has returned; a value that was read is valid until the
+// reused once the call has returned; values that were read are valid until the
 // next call on the same handle. In steady state nothing is allocated.
 type Table interface {
-	Get(ctx context.Context, key []byte) (value []byte, found bool, err error)
-	Put(ctx context.Context, key, value []byte) error
+	// Get reads columns of a row; Value then gives them.
+	Get(ctx context.Context, key []byte, columns Columns) (found bool, err error)
+	// GetAll reads rows in as few calls as it can, and then calls row for each.
+	// Value speaks of that row until row returns.
+	GetAll(ctx context.Context, keys [][]byte, columns Columns, row func(i int, found bool)) error
+	// Scan reads up to limit rows from a key on, and calls row for each. Value
+	// speaks of that row until row returns.
+	Scan(ctx context.Context, start []byte, limit int, columns Columns, row func(key []byte)) error
+	// Value is a column's value in the row that is being looked at.
+	Value(column int) (value []byte, found bool)
+	// Put writes columns of a row.
+	Put(ctx context.Context, row Row) error
 	// PutAll writes many rows in as few calls as it can; all or an error.
 	PutAll(ctx context.Context, rows []Row) error
 }
 
-// Row is one row to be written.
+// Row is what is to be written of one row: values of the columns from First on.
 type Row struct {
-	Key, Value []byte
+	Key    []byte
+	First  int
+	Values [][]byte
 }
 
 // Metrics reads what the servers count of themselves.

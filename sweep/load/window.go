@@ -124,3 +124,39 @@ func (s samples) growingDebt(from, to float64) bool {
 	}
 	return mean(queue[len(queue)-third:]) >= mean(queue[:third])+1
 }
+
+// lastState is what the servers had before them when they were read last.
+func (s samples) lastState() *trial.State {
+	if len(s) == 0 {
+		return nil
+	}
+	return stateOf(&s[len(s)-1].Reading)
+}
+
+func stateOf(r *Reading) *trial.State {
+	return &trial.State{
+		FlushQueue:      r.Gauges["flush_queue"],
+		CompactionQueue: r.Gauges["compaction_queue"],
+		MemstoreBytes:   r.Gauges["memstore_bytes"],
+		StoreFiles:      r.Gauges["store_files"],
+		Regions:         r.Gauges["regions"],
+	}
+}
+
+// queues gives each of n seconds the flushes and compactions that waited when it
+// was read last.
+func (s samples) queues(n int) (flushes, compactions []float64) {
+	flushes, compactions = make([]float64, n), make([]float64, n)
+	next := 0
+	var reading *Reading
+	for k := range n {
+		for next < len(s) && s[next].at < float64(k+1) {
+			reading = &s[next].Reading
+			next++
+		}
+		if reading != nil {
+			flushes[k], compactions[k] = reading.Gauges["flush_queue"], reading.Gauges["compaction_queue"]
+		}
+	}
+	return flushes, compactions
+}

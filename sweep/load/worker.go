@@ -15,6 +15,8 @@ type shared struct {
 	stop  atomic.Bool
 	full  chan *batch
 	empty chan *batch
+	// tickets are the intended starts of an open loop; nil in a closed one.
+	tickets chan int64
 
 	// Failures are rare; they may lock.
 	mu        sync.Mutex
@@ -82,7 +84,7 @@ func (s *shared) last() error {
 // failurePause keeps a worker whose calls fail at once from spinning.
 const failurePause = 10 * time.Millisecond
 
-// worker drives operations one after another: a closed loop.
+// worker drives operations one after another.
 type worker struct {
 	*shared
 	shares []share
@@ -94,16 +96,26 @@ func newWorker(s *shared, shares []share, coin *Draw) *worker {
 	return &worker{shared: s, shares: shares, coin: coin}
 }
 
-// run drives until the load is stopped or ctx is cancelled. An operation's
-// response time begins where the one before it ended: whatever holds the worker
-// up in between is part of what its user waits for.
+// run drives until the load is stopped or ctx is cancelled.
 func (w *worker) run(ctx context.Context) {
 	w.batch = <-w.empty
+	if w.tickets != nil {
+		w.open(ctx)
+	} else {
+		w.closed(ctx)
+	}
+	w.full <- w.batch
+}
+
+// closed starts an operation when the one before it has ended. Its response time
+// begins there: whatever holds the worker up in between is part of what its user
+// waits for.
+func (w *worker) closed(ctx context.Context) {
 	intended := int64(time.Since(w.start))
 	for !w.stop.Load() {
 		ended, ok := w.step(ctx, intended)
 		if ctx.Err() != nil {
-			break
+			return
 		}
 		if !ok {
 			pause(ctx, failurePause)
@@ -111,7 +123,19 @@ func (w *worker) run(ctx context.Context) {
 		}
 		intended = ended
 	}
-	w.full <- w.batch
+}
+
+// open starts operations by the schedule; those that find no worker free wait,
+// and their response time goes on meanwhile.
+func (w *worker) open(ctx context.Context) {
+	for intended := range w.tickets {
+		if w.stop.Load() {
+			return
+		}
+		if w.step(ctx, intended); ctx.Err() != nil {
+			return
+		}
+	}
 }
 
 // step does one operation and records it, unless ctx was cancelled under it.
@@ -119,9 +143,13 @@ func (w *worker) step(ctx context.Context, intended int64) (ended int64, ok bool
 	s := w.pick()
 	s.op.prepare()
 	sent := int64(time.Since(w.start))
-	out, err := s.op.do(ctx)
+	out, rows, err := s.op.do(ctx)
 	ended = int64(time.Since(w.start))
-	e := event{ended: ended, response: ended - intended, service: ended - sent, kind: s.kind, outcome: out}
+	service := ended - sent
+	if s.timed != nil {
+		service = int64(s.timed.Service())
+	}
+	e := event{ended: ended, response: ended - intended, service: service, rows: uint32(rows), kind: s.kind, outcome: out}
 	if err != nil {
 		if ctx.Err() != nil {
 			return ended, false

@@ -19,8 +19,13 @@ type Measurement struct {
 	// the intended start; Service the same timed from the send.
 	Ops     map[string]Latency `json:"ops"`
 	Service map[string]Latency `json:"service,omitempty"`
-	Hit     Hit                `json:"hit"`
-	Client  ClientCost         `json:"client"`
+	// Rows counts, by kind, the rows that operations were about, where that is
+	// not one each.
+	Rows map[string]int64 `json:"rows,omitempty"`
+	// Open tells of an open loop; nil for a closed one.
+	Open   *OpenLoop  `json:"open,omitempty"`
+	Hit    Hit        `json:"hit"`
+	Client ClientCost `json:"client"`
 	// Server holds deltas of the servers' counters over the window and gauges at
 	// its end, summed over RegionServers, by the names of sweep/metrics.
 	Server map[string]float64 `json:"server"`
@@ -28,10 +33,32 @@ type Measurement struct {
 	Steady        bool     `json:"steady"`
 	WarmupSeconds float64  `json:"warmup_seconds"`
 	Series        []Second `json:"series"`
+	// Before and After are the servers' state when the load began and ended.
+	Before *State `json:"before,omitempty"`
+	After  *State `json:"after,omitempty"`
 	// Flags name what makes the measurement doubtful: "not-steady",
 	// "client-bound", "errors", "not-found", "regions-changed",
-	// "littles-law", "growing-debt".
+	// "littles-law", "growing-debt", "rate-not-reached".
 	Flags []string `json:"flags,omitempty"`
+}
+
+// OpenLoop is how well an open loop kept its schedule.
+type OpenLoop struct {
+	Rate     float64 `json:"rate"`     // operations a second that were to start
+	Arrivals string  `json:"arrivals"` // "constant" or "poisson"
+	Reached  float64 `json:"reached"`  // share of Rate that ended in the window
+	// Late is by how much operations started after they should have.
+	Late Latency `json:"late"`
+}
+
+// State is what work the servers have before them, and what there is of the
+// tables.
+type State struct {
+	FlushQueue      float64 `json:"flush_queue"`
+	CompactionQueue float64 `json:"compaction_queue"`
+	MemstoreBytes   float64 `json:"memstore_bytes"`
+	StoreFiles      float64 `json:"store_files"`
+	Regions         float64 `json:"regions"`
 }
 
 // Latency sums up one histogram; times are microseconds.
@@ -72,4 +99,7 @@ type Second struct {
 	// it is not known yet.
 	Hit    float64 `json:"hit"`
 	Warmup bool    `json:"warmup,omitempty"`
+	// Flushes and Compactions wait in the servers' queues.
+	Flushes     float64 `json:"flush_queue,omitempty"`
+	Compactions float64 `json:"compaction_queue,omitempty"`
 }

@@ -35,25 +35,6 @@ func (v Variant) IsBaseline() bool { return v.ID == BaselineID }
 // BaselineID is the ID of the configuration that candidates are compared with.
 const BaselineID = "baseline"
 
-// Workload is a load as one trial drives it, held fixed over all variants.
-type Workload struct {
-	Name  string `json:"name"`
-	Table string `json:"table"` // holds the rows that are read
-	// WriteTable takes the puts and is made afresh for every session, so that no
-	// trial inherits the store files of the one before it; empty means Table.
-	WriteTable string  `json:"write_table,omitempty"`
-	Rows       int64   `json:"rows"`        // rows loaded
-	ValueBytes int     `json:"value_bytes"` // size of a row's value
-	ReadShare  float64 `json:"read_share"`  // 1: gets only, 0: puts only
-	Threads    int     `json:"threads"`     // closed loop
-	// HitTarget is the share of data blocks that the *baseline* finds in its
-	// block cache; 0 asks for no control.
-	HitTarget float64 `json:"hit_target,omitempty"`
-	// WorkingSet is the number of rows that keys are drawn from, as calibrated
-	// for HitTarget; 0 means all rows.
-	WorkingSet int64 `json:"working_set,omitempty"`
-}
-
 // Trial is one measurement to be made: a variant under a workload, in a block.
 // Trials with the same Session are measured one after the other on the same
 // start of the server: the restart, not the trial, is the unit of replication.

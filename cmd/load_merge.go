@@ -1,0 +1,31 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"hbtune/sweep/load"
+	"hbtune/sweep/trial"
+)
+
+// mergeLoads shows the documents of --json that several clients wrote as one.
+func mergeLoads(e *env, o loadOptions) error {
+	var parts []*trial.Measurement
+	for _, path := range o.merge {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return badInput(fmt.Errorf("--merge: %w", err))
+		}
+		m := new(trial.Measurement)
+		if err := json.Unmarshal(data, m); err != nil || len(m.Ops) == 0 {
+			return badInput(fmt.Errorf("--merge: %s is not what `hbtune load --json` prints", path))
+		}
+		parts = append(parts, m)
+	}
+	merged, err := load.Merge(parts)
+	if err != nil {
+		return badInput(fmt.Errorf("--merge: %w", err))
+	}
+	return o.output.write(e, merged)
+}

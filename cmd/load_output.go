@@ -1,0 +1,61 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/pflag"
+
+	"hbtune/sweep/load"
+	"hbtune/sweep/trial"
+)
+
+// loadOutput says in which forms a measurement is wanted.
+type loadOutput struct {
+	format string
+	hlog   string
+	chart  string
+}
+
+func (o *loadOutput) bind(f *pflag.FlagSet) {
+	f.StringVar(&o.format, "format", "text", "text, or ycsb for what YCSB prints (--json: a document with everything)")
+	f.StringVar(&o.hlog, "hlog", "", "also write the histograms to this file, as HdrHistogram's tools read them")
+	f.StringVar(&o.chart, "chart", "", "with --suite random: draw throughput against hit rate to this SVG file")
+}
+
+func (o *loadOutput) check() error {
+	if o.format != "text" && o.format != "ycsb" {
+		return fmt.Errorf("--format %q is unknown: use text or ycsb", o.format)
+	}
+	return nil
+}
+
+func (o *loadOutput) write(e *env, m *trial.Measurement) error {
+	if o.hlog != "" {
+		if err := writeFile(o.hlog, func(w io.Writer) error { return load.WriteHistogramLog(w, m) }); err != nil {
+			return err
+		}
+	}
+	switch {
+	case e.json:
+		return e.printJSON(m)
+	case o.format == "ycsb":
+		return load.WriteYCSB(e.Out, m)
+	}
+	printMeasurement(e.Out, m)
+	return nil
+}
+
+// writeFile makes a file that appears whole or not at all.
+func writeFile(path string, write func(io.Writer) error) error {
+	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer file.Cleanup()
+	if err := write(file); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return file.CloseAtomicallyReplace()
+}

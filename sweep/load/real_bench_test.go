@@ -1,0 +1,162 @@
+package load
+
+import (
+	"net/http"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"hbtune/sweep/hbase"
+	"hbtune/sweep/local/localtest"
+	"hbtune/sweep/trial"
+)
+
+const benchTable = "load_bench"
+
+// benchCluster is the shared cluster with a table whose rows all fit into its
+// cache.
+func benchCluster(b *testing.B) (*hbase.Client, Cluster, Metrics, Shape) {
+	b.Helper()
+	cluster := localtest.Cluster(b)
+	client, err := hbase.Dial(b.Context(), hbase.Config{Quorum: cluster.ZooKeeper()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(client.Close)
+	b.Cleanup(http.DefaultClient.CloseIdleConnections)
+	var urls []string
+	for _, n := range cluster.RegionServers() {
+		urls = append(urls, n.InfoURL)
+	}
+	c, m := OpenHBase(client, urls)
+	shape := Shape{Rows: 50_000, ValueBytes: 1000, Regions: 4, Seed: 3}.normal()
+	if _, err := Fill(b.Context(), c, benchTable, shape, FillOptions{}); err != nil {
+		b.Fatal(err)
+	}
+	return client, c, m, shape
+}
+
+// bare drives gets through the client alone: as many goroutines, random keys of
+// the same rows, the length of the value checked.
+func bare(b *testing.B, client *hbase.Client, shape Shape, threads int, d time.Duration) (perSecond, microsPerOp float64) {
+	b.Helper()
+	counts := make([]int64, threads)
+	var all sync.WaitGroup
+	begin, used := time.Now(), processCPU()
+	for i := range threads {
+		all.Go(func() {
+			table := client.Table(benchTable).ForWorker(i)
+			draw, keys := NewDraw(1, uint64(i), shape.Rows), shape.keys()
+			var key [KeyLen]byte
+			name := columnNames(1)[0]
+			get := hbase.Get{Columns: []hbase.Column{{Family: family, Qualifier: name}}}
+			var result hbase.Result
+			for time.Since(begin) < d {
+				keys.Put(&key, draw.Row())
+				get.Row = key[:]
+				if err := table.Get(b.Context(), &get, &result); err != nil {
+					b.Error(err)
+					return
+				}
+				if value, _ := result.Value(family, name); len(value) != shape.ValueBytes {
+					b.Errorf("%d bytes", len(value))
+					return
+				}
+				counts[i]++
+			}
+		})
+	}
+	all.Wait()
+	took, cpu := time.Since(begin), processCPU()-used
+	total := int64(0)
+	for _, n := range counts {
+		total += n
+	}
+	return float64(total) / took.Seconds(), float64(cpu.Microseconds()) / float64(total)
+}
+
+func mallocs() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Mallocs
+}
+
+// BenchmarkRealDriver compares the load's throughput and processor time with
+// those of the client alone, in alternating rounds; it reports medians of the
+// ratios and differences.
+func BenchmarkRealDriver(b *testing.B) {
+	client, c, m, shape := benchCluster(b)
+	const threads, window = 64, 4 * time.Second
+	w := trial.Workload{Table: benchTable, Rows: shape.Rows, ValueBytes: shape.ValueBytes, ReadShare: 1, Threads: threads}
+	bare(b, client, shape, threads, 20*time.Second) // until the server is compiled
+	for b.Loop() {
+		var ratios, extra, allocated []float64
+		for range 8 {
+			rate, cpu := bare(b, client, shape, threads, window)
+			operations, before := 0.0, mallocs()
+			got, err := Run(b.Context(), c, m, Config{
+				Workload: w, Duration: window, WarmupCap: time.Second, Following: true,
+				Second: func(s trial.Second) { operations += s.Throughput },
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			allocated = append(allocated, float64(mallocs()-before)/operations)
+			again, cpuAgain := bare(b, client, shape, threads, window)
+			ratios = append(ratios, got.Throughput/((rate+again)/2))
+			extra = append(extra, got.Client.CPUMicrosPerOp-(cpu+cpuAgain)/2)
+		}
+		b.Logf("ratios %.3f, extra µs %.2f", ratios, extra)
+		b.ReportMetric(median(ratios), "of-the-client")
+		b.ReportMetric(median(extra), "extra-cpu-µs/op")
+		b.ReportMetric(median(allocated), "mallocs/op") // what reads the metrics allocates each second
+	}
+}
+
+// BenchmarkRealOpenLoop is by how much operations start after they should, at a
+// fifth of what the server can do.
+func BenchmarkRealOpenLoop(b *testing.B) {
+	_, c, m, shape := benchCluster(b)
+	w := trial.Workload{Table: benchTable, Rows: shape.Rows, ValueBytes: shape.ValueBytes, ReadShare: 1, Threads: 64}
+	run := func() *trial.Measurement {
+		got, err := Run(b.Context(), c, m, Config{Workload: w, Duration: 10 * time.Second, WarmupCap: 20 * time.Second})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return got
+	}
+	capacity := run().Throughput
+	for b.Loop() {
+		var p50, p99 []float64
+		for _, poisson := range []bool{false, true} {
+			w.Rate, w.Poisson = capacity/5, poisson
+			got := run()
+			b.Logf("%.0f/s, Poisson %v: reached %.3f, late %+v, flags %v, p99 response %d µs", w.Rate, poisson, got.Open.Reached,
+				trial.Latency{P50Micros: got.Open.Late.P50Micros, P95Micros: got.Open.Late.P95Micros, P99Micros: got.Open.Late.P99Micros},
+				got.Flags, got.Ops["read"].P99Micros)
+			p50 = append(p50, float64(got.Open.Late.P50Micros))
+			p99 = append(p99, float64(got.Open.Late.P99Micros))
+		}
+		b.ReportMetric(slices.Max(p50), "late-p50-µs")
+		b.ReportMetric(slices.Max(p99), "late-p99-µs")
+	}
+}
+
+// BenchmarkRealFill is how fast a table is loaded.
+func BenchmarkRealFill(b *testing.B) {
+	_, c, _, _ := benchCluster(b)
+	shape := Shape{Rows: 300_000, ValueBytes: 1000, Regions: 4, Seed: 9}
+	for b.Loop() {
+		shape.Seed++ // so that it is not taken for loaded
+		filled, err := Fill(b.Context(), c, "load_fill", shape, FillOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(filled.Rows)/filled.Loading.Seconds(), "rows/s")
+	}
+	if err := c.Drop(b.Context(), "load_fill"); err != nil {
+		b.Error(err)
+	}
+}
