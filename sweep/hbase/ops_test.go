@@ -160,12 +160,7 @@ func TestImpossibleTableNames(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// Nothing listens here: a name that is refused is refused before anything is asked.
-	c, err := Dial(t.Context(), Config{Servers: "127.0.0.1:1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := newFake(t, 1, "t").client(Config{})
 	var result Result
 	for what, err := range map[string]error{
 		"get":    c.Table("my table").Get(t.Context(), &Get{Row: []byte("r")}, &result),
