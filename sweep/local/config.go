@@ -135,4 +135,10 @@ func (c Config) validate() error {
 	return errors.Join(faults...)
 }
 
+// Folder is where the cluster's folder is, or would be.
+func (c Config) Folder() (string, error) {
+	c, err := c.located()
+	return c.dir(), err
+}
+
 func (c Config) dir() string { return filepath.Join(c.Home, "clusters", c.Name) }
