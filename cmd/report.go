@@ -49,7 +49,7 @@ func runReport(e *env, o reportOptions, dir string) error {
 		return badInput(err)
 	}
 	catalogue := hbaseconf.Builtin()
-	spec, err := sweep.OpenSpec(dir, catalogue)
+	spec, err := sweep.OpenSpec(dir, sweepRules(catalogue))
 	if err != nil {
 		return sweepError(err)
 	}

@@ -41,6 +41,16 @@ func (a analyst) options() analyze.Options {
 	}
 }
 
+// sweepRules lets the engine judge a spec by what package analyze, which it does
+// not know, will make of it.
+func sweepRules(catalogue *hbaseconf.Catalogue) sweep.Rules {
+	return sweep.Rules{
+		Catalogue:  catalogue,
+		Objective:  func(text string) error { _, err := analyze.ParseObjective(text); return err },
+		Constraint: func(text string) error { _, err := analyze.ParseConstraint(text); return err },
+	}
+}
+
 // Winner names the variant that the confirmation measures.
 func (a analyst) Winner(s trial.Sweep, records []trial.Record) (trial.Variant, string, bool) {
 	return analyze.Candidate(s, records, a.options())

@@ -63,7 +63,7 @@ func runSweep(ctx context.Context, e *env, o sweepOptions) error {
 	if err != nil {
 		return badInput(err)
 	}
-	if err := spec.Validate(catalogue); err != nil {
+	if err := spec.Validate(sweepRules(catalogue)); err != nil {
 		if o.file != "" {
 			err = fmt.Errorf("%s: %w", o.file, err)
 		}
@@ -130,7 +130,7 @@ func newSweepResume(e *env) *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			catalogue := hbaseconf.Builtin()
-			spec, err := sweep.OpenSpec(args[0], catalogue)
+			spec, err := sweep.OpenSpec(args[0], sweepRules(catalogue))
 			if err != nil {
 				return sweepError(err)
 			}
@@ -146,7 +146,7 @@ func newSweepStatus(e *env) *cobra.Command {
 		Short: "Say where a sweep stands",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			status, err := sweep.ReadStatus(args[0], hbaseconf.Builtin())
+			status, err := sweep.ReadStatus(args[0], sweepRules(hbaseconf.Builtin()))
 			if err != nil {
 				return sweepError(err)
 			}
@@ -170,7 +170,7 @@ time and any number of times, also after hbtune was killed.
 Exit status: 0 restored, 2 not a sweep's folder, 5 NOT restored (says why).`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			o := sweep.Options{Home: e.home, Dir: args[0], Catalogue: hbaseconf.Builtin(), Force: force}
+			o := sweep.Options{Home: e.home, Dir: args[0], Rules: sweepRules(hbaseconf.Builtin()), Force: force}
 			files, err := sweep.Restore(c.Context(), o)
 			if err != nil {
 				return sweepError(err)
@@ -193,7 +193,7 @@ Exit status: 0 restored, 2 not a sweep's folder, 5 NOT restored (says why).`,
 
 func (e *env) sweepOptions(dir string, spec sweep.Spec, catalogue *hbaseconf.Catalogue) sweep.Options {
 	return sweep.Options{
-		Home: e.home, Dir: dir, Catalogue: catalogue,
+		Home: e.home, Dir: dir, Rules: sweepRules(catalogue),
 		Analyst: newAnalyst(spec, catalogue), Events: newSweepProgress(e.Err),
 	}
 }

@@ -49,7 +49,7 @@ func create(dir string, spec Spec) error {
 }
 
 // OpenSpec reads the completed spec of a sweep's folder.
-func OpenSpec(dir string, catalogue *hbaseconf.Catalogue) (Spec, error) {
+func OpenSpec(dir string, rules Rules) (Spec, error) {
 	path := filepath.Join(dir, specName)
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return Spec{}, inputError(fmt.Errorf("%s is not a sweep's folder: it has no %s", dir, specName))
@@ -58,7 +58,7 @@ func OpenSpec(dir string, catalogue *hbaseconf.Catalogue) (Spec, error) {
 	if err != nil {
 		return Spec{}, inputError(err)
 	}
-	return spec, inputError(spec.Validate(catalogue))
+	return spec, inputError(spec.Validate(rules))
 }
 
 // sweep turns the spec into the journal's header, as far as it is known
@@ -92,8 +92,8 @@ func (s Spec) sweep(catalogue *hbaseconf.Catalogue) (trial.Sweep, error) {
 const doneEvent = "done"
 
 // ReadStatus says where the sweep in dir stands.
-func ReadStatus(dir string, catalogue *hbaseconf.Catalogue) (Status, error) {
-	spec, err := OpenSpec(dir, catalogue)
+func ReadStatus(dir string, rules Rules) (Status, error) {
+	spec, err := OpenSpec(dir, rules)
 	if err != nil {
 		return Status{}, err
 	}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"hbtune/hbaseconf"
 	"hbtune/sweep/apply"
 	"hbtune/sweep/journal"
 	"hbtune/sweep/local"
@@ -17,11 +16,11 @@ import (
 
 // Options are what Run, Resume and Restore need besides the spec.
 type Options struct {
-	Home      string // HBTUNE_HOME
-	Dir       string // the sweep's folder
-	Catalogue *hbaseconf.Catalogue
-	Analyst   Analyst
-	Events    Events
+	Home string // HBTUNE_HOME
+	Dir  string // the sweep's folder
+	Rules
+	Analyst Analyst
+	Events  Events
 	// Force lets Restore overwrite files that somebody else changed.
 	Force bool
 }
@@ -39,7 +38,7 @@ const restoreCap = 10 * time.Minute
 // Run runs a new sweep in o.Dir. When it returns, the target is as it was,
 // whatever the error, unless that is an *apply.NotRestored.
 func Run(ctx context.Context, spec Spec, o Options) (Outcome, error) {
-	if err := spec.Validate(o.Catalogue); err != nil {
+	if err := spec.Validate(o.Rules); err != nil {
 		return Outcome{}, inputError(err)
 	}
 	if err := create(o.Dir, spec); err != nil {
@@ -51,7 +50,7 @@ func Run(ctx context.Context, spec Spec, o Options) (Outcome, error) {
 // Resume goes on with the sweep in o.Dir: what its journal holds is not
 // measured again.
 func Resume(ctx context.Context, o Options) (Outcome, error) {
-	spec, err := OpenSpec(o.Dir, o.Catalogue)
+	spec, err := OpenSpec(o.Dir, o.Rules)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -111,7 +110,7 @@ func finish(j *journal.Journal, err error) error {
 // Restore puts the target of the sweep in o.Dir back as it was and returns
 // the files that it vouches for.
 func Restore(ctx context.Context, o Options) ([]trial.File, error) {
-	spec, err := OpenSpec(o.Dir, o.Catalogue)
+	spec, err := OpenSpec(o.Dir, o.Rules)
 	if err != nil {
 		return nil, err
 	}
