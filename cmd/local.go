@@ -134,7 +134,7 @@ func (o *localOptions) standing() (apply.Standing, error) {
 // where these are not its own.
 func (o *localOptions) withWayOut(err error) error {
 	if s, lookErr := o.standing(); lookErr == nil && s.Claimed != nil && s.Working == nil {
-		return fmt.Errorf("%w; %w", err, s.Claimed)
+		return fmt.Errorf("%w; %s", err, s.Claimed) // not wrapped: the failure is what counts
 	}
 	return err
 }
@@ -276,11 +276,10 @@ func (e *env) printLocalStatus(ctx context.Context, cluster *local.Cluster) erro
 func localError(err error) error {
 	var setup *local.SetupError
 	var input *local.InputError
-	var locked *apply.Locked
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &locked):
+	case inUse(err):
 		return withCode(exitFound, err)
 	case errors.Is(err, context.Canceled):
 		return withCode(exitInterrupted, err)

@@ -129,6 +129,19 @@ func (r results) write(dir string, catalogue *hbaseconf.Catalogue) error {
 	return nil
 }
 
+// firstFault is why the first trial that failed did, as the end of a sentence.
+func (r results) firstFault() string {
+	for _, record := range r.content.Records {
+		if record.Fault != nil {
+			return fmt.Sprintf("; %s failed: %s", record.ID, record.Fault.Message)
+		}
+	}
+	if len(r.content.Records) == 0 {
+		return ": the budget was spent before the first"
+	}
+	return ""
+}
+
 // print says in a few lines what came out.
 func (r results) print(w io.Writer, dir string) error {
 	fmt.Fprintln(w, r.result.Summary)
