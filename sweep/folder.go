@@ -52,7 +52,7 @@ func create(dir string, spec Spec) (unmake func(), err error) {
 		return nil, err
 	}
 	if err := renameio.WriteFile(path, data, 0o644); err != nil {
-		return nil, inputError(fmt.Errorf("write the completed spec into %s: %w", dir, bare(err)))
+		return nil, inputError(fmt.Errorf("keep the completed spec: %w", apply.WriteError(path, err)))
 	}
 	return func() {
 		// What does not go away does no harm.
@@ -64,20 +64,6 @@ func create(dir string, spec Spec) (unmake func(), err error) {
 	}, nil
 }
 
-// bare is a fault of the system without the name of the temporary file that it
-// met.
-func bare(err error) error {
-	var path *os.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
-}
-
 // lockName is the file that an hbtune has locked while it works on the sweep.
 const lockName = "sweep.lock"
 
@@ -86,7 +72,7 @@ func lockFolder(dir string) (*apply.Lock, error) {
 	lock, by, held, err := apply.TakeLock(filepath.Join(dir, lockName), dir)
 	switch {
 	case err != nil:
-		return nil, inputError(fmt.Errorf("lock the sweep's folder %s: %w", dir, bare(err)))
+		return nil, inputError(fmt.Errorf("lock the sweep's folder: %w", apply.WriteError(filepath.Join(dir, lockName), err)))
 	case held:
 		return nil, &Refused{fmt.Errorf("%s is working on it: wait for it or stop it with Ctrl-C", by)}
 	}
@@ -96,6 +82,9 @@ func lockFolder(dir string) (*apply.Lock, error) {
 // OpenSpec reads the completed spec of a sweep's folder.
 func OpenSpec(dir string, rules Rules) (Spec, error) {
 	path := filepath.Join(dir, specName)
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return Spec{}, inputError(fmt.Errorf("%s is a file: name the folder of a sweep", dir))
+	}
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return Spec{}, inputError(fmt.Errorf("%s is not a sweep's folder: it has no %s", dir, specName))
 	}

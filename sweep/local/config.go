@@ -66,7 +66,7 @@ func DefaultHome() (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no folder for the local HBase: set HBTUNE_HOME (%w)", err)
+		return "", inputError("no folder for the local HBase (%v): set HBTUNE_HOME to one that hbtune may use", err)
 	}
 	return filepath.Join(cache, "hbtune"), nil
 }
