@@ -7,8 +7,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
-
 	"hbtune/analyze"
 	"hbtune/analyze/report"
 	"hbtune/hbaseconf"
@@ -120,13 +118,10 @@ func (r results) write(dir string, catalogue *hbaseconf.Catalogue) error {
 	if err := profiles.WriteFile(filepath.Join(dir, profileName), r.profile); err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(filepath.Join(dir, recommendationName), append(recommendation, '\n'), 0o644); err != nil {
-		return fmt.Errorf("write the recommendation: %w", err)
+	if err := writeText(filepath.Join(dir, recommendationName), append(recommendation, '\n')); err != nil {
+		return err
 	}
-	if err := renameio.WriteFile(filepath.Join(dir, reportName), page.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	return nil
+	return writeText(filepath.Join(dir, reportName), page.Bytes())
 }
 
 // firstFault is why the first trial that failed did, as the end of a sentence.
