@@ -79,7 +79,12 @@ func newLocalUp(e *env) *cobra.Command {
 		Use:   "up",
 		Short: "Start the local HBase and wait until it serves",
 		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return runLocalUp(c.Context(), e, o) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if c.Flags().Changed("regionservers") && o.config.RegionServers == 0 {
+				return badInput(errors.New("--regionservers 0: ask for 1 to 16"))
+			}
+			return runLocalUp(c.Context(), e, o)
+		},
 	}
 	o.bindName(c)
 	o.bindVersion(c)
@@ -93,6 +98,9 @@ func newLocalUp(e *env) *cobra.Command {
 
 func runLocalUp(ctx context.Context, e *env, o localOptions) error {
 	o.config.Home = e.home
+	if o.timeout <= 0 {
+		return badInput(fmt.Errorf("--timeout %v: give a time such as 10m", o.timeout))
+	}
 	if o.heap != "" {
 		mb, err := parseHeapMB(o.heap)
 		if err != nil {
@@ -189,12 +197,12 @@ func newLocalDown(e *env) *cobra.Command {
 // down stops the cluster, unless somebody works on it; nobody begins to while it
 // is being stopped.
 func (o *localOptions) down(ctx context.Context) (err error) {
-	if o.test {
-		return local.DownAll(ctx, local.TestHome(o.config.Home), apply.Reserve)
-	}
 	dir, err := o.config.Folder()
 	if err != nil {
 		return err
+	}
+	if o.test {
+		return local.DownAll(ctx, local.TestHome(o.config.Home), apply.Reserve)
 	}
 	release, err := apply.Reserve(dir)
 	if err != nil {
@@ -239,6 +247,9 @@ func newLocalLogs(e *env) *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.config.Home = e.home
+			if o.lines < 0 {
+				return badInput(fmt.Errorf("--lines %d: give 0 or more", o.lines))
+			}
 			cluster, err := local.OpenNamed(o.config)
 			if err != nil {
 				return localError(err)
