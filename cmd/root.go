@@ -36,7 +36,7 @@ type env struct {
 	// home is HBTUNE_HOME or hbtune's folder in the user's cache folder; empty where
 	// there is neither, which whoever needs it reports.
 	home string
-	json bool   // --json: one document on Out, nothing else there
+	json bool // --json: one document on Out, nothing else there
 }
 
 // Main runs hbtune and returns its exit code.
