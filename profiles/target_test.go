@@ -281,7 +281,11 @@ func TestEntriesSurviveAKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Killed here: a later process finds it and takes it off.
+	// Killed here: a later process finds it, says what to do, and takes it off.
+	var list strings.Builder
+	if err := WriteEntries(&list, []Entry{e}); err != nil || !strings.Contains(list.String(), "`hbtune profile rollback "+e.ID+"` takes it off") {
+		t.Errorf("%s, %v", list.String(), err)
+	}
 	f := &fake{running: settings(handlers, "60")}
 	back, err := l.Rollback(t.Context(), "local", "", f.open)
 	if err != nil || back.ID != e.ID || back.State != RolledBack || f.running.Len() != 0 {

@@ -67,6 +67,9 @@ func run(ctx context.Context, spec Spec, o Options, unmake func()) (out Outcome,
 		return Outcome{}, err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
+	if err := undoKilled(ctx, o); err != nil {
+		return Outcome{}, err
+	}
 	r, err := openRig(ctx, spec, o)
 	if err != nil {
 		unmake()
@@ -102,6 +105,18 @@ func run(ctx context.Context, spec Spec, o Options, unmake func()) (out Outcome,
 		Progress: o.Events.Session, Now: time.Now, Began: began,
 	}
 	return engine.Run(ctx)
+}
+
+// undoKilled puts back what a killed run has left on the target: with it, HBase
+// might not even start.
+func undoKilled(ctx context.Context, o Options) error {
+	remains, err := apply.LookInto(o.Dir)
+	if err != nil || !remains.Changed {
+		return err
+	}
+	o.Events.Stage("put back what a run that was killed has left on the target")
+	_, err = Restore(ctx, o)
+	return err
 }
 
 // putBack restores the target, whatever has ended the sweep.
