@@ -111,7 +111,7 @@ func TestASweepWithoutAMeasurementFails(t *testing.T) {
 	var out, errs bytes.Buffer
 	e := &env{Stdio: Stdio{Out: &out, Err: &errs}}
 	err = e.finishSweep(dir, spec, hbaseconf.Builtin(), nil)
-	if exitCode(err) != exitTarget || !strings.Contains(err.Error(), "no trial gave a usable measurement; b1s01-mixed failed: table hbtune_read is offline") {
+	if err == nil || exitCode(err) != exitTarget || !strings.Contains(err.Error(), "no trial gave a usable measurement; b1s01-mixed failed: table hbtune_read is offline") {
 		t.Errorf("exit code %d: %v\n%s", exitCode(err), err, out.String())
 	}
 }
