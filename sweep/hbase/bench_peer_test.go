@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+
+	"hbtune/sweep/local/localtest"
 )
 
 // How often and how long each side runs in a comparison.
@@ -70,7 +72,7 @@ func comparisons() []*comparison {
 // 64").
 func (bc *benchCluster) compareAll(b *testing.B) {
 	only := regexp.MustCompile(os.Getenv("HBTUNE_BENCH_ONLY"))
-	e := newEvaluation(b, bc.cluster)
+	e := localtest.NewEvaluation(b, bc.cluster)
 	all := slices.DeleteFunc(comparisons(), func(c *comparison) bool { return !only.MatchString(fmt.Sprintf("%s %d", c.Name, c.Threads)) })
 	for _, c := range all {
 		c.rowsPerOp = max(c.rowsPerOp, 1)
@@ -79,7 +81,7 @@ func (bc *benchCluster) compareAll(b *testing.B) {
 	report(b, all)
 }
 
-func (bc *benchCluster) compare(b *testing.B, e *evaluation, c *comparison) {
+func (bc *benchCluster) compare(b *testing.B, e *localtest.Evaluation, c *comparison) {
 	client := bc.dial(b, Config{Connections: c.Connections, Gather: c.Gather})
 	tb := client.Table(benchTable)
 	ours := func() sample {
@@ -89,7 +91,10 @@ func (bc *benchCluster) compare(b *testing.B, e *evaluation, c *comparison) {
 	}
 	operations := 20_000 / c.rowsPerOp
 	peers := func() sample {
-		s := bc.withServer(b, func() sample { return e.run(b, c.evaluation, c.Threads, bc.rows, operations) })
+		s := bc.withServer(b, func() sample {
+			r := e.Run(b, c.evaluation, c.Threads, bc.rows, operations)
+			return sample{OpsPerSecond: r.PerSecond, ClientMicros: r.CPUMicrosPerOp, operations: r.Operations}
+		})
 		// The next run is to take about as long as ours.
 		operations = max(int(s.OpsPerSecond*peerLength.Seconds()), 100)
 		n := float64(c.rowsPerOp)
@@ -159,6 +164,8 @@ func report(b *testing.B, all []*comparison) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		write(b, path, string(text)+"\n")
+		if err := os.WriteFile(path, append(text, '\n'), 0o644); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
