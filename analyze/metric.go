@@ -100,7 +100,23 @@ func ParseConstraint(text string) (Constraint, error) {
 	if err != nil || math.IsNaN(bound) || math.IsInf(bound, 0) {
 		return Constraint{}, fmt.Errorf("constraint %q: %q is not a number (%s, no unit)", text, number, m.Unit())
 	}
-	return Constraint{Metric: m, AtLeast: text[i] == '>', Bound: bound}, nil
+	c := Constraint{Metric: m, AtLeast: text[i] == '>', Bound: bound}
+	if wrong := c.senseless(); wrong != "" {
+		return Constraint{}, fmt.Errorf("constraint %q: %s", text, wrong)
+	}
+	return c, nil
+}
+
+// senseless says why no measurement, or every one, keeps the bound.
+func (c Constraint) senseless() string {
+	none := c.Metric == Errors && !c.AtLeast // no error at all is a fair bound
+	switch {
+	case c.Bound < 0 || c.Bound == 0 && !none:
+		return fmt.Sprintf("%s is never below 0: give a bound above 0 (%s)", c.Metric, c.Metric.Unit())
+	case (c.Metric == ClientCPU || c.Metric == ServerCPU) && c.Bound > 1:
+		return fmt.Sprintf("%s is never above 1: give a %s, such as 0.8", c.Metric, c.Metric.Unit())
+	}
+	return ""
 }
 
 func (c Constraint) String() string {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"hbtune/analyze"
@@ -95,10 +94,7 @@ func writeAnalysis(path string, result *analyze.Result, files []string) error {
 	if err := report.Analysis(&b, result, "HBase measurements: "+strings.Join(names, ", ")); err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(path, b.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
+	return writeText(path, b.Bytes())
 }
 
 // analyze reads the folders or files and analyses them.

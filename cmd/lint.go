@@ -120,6 +120,9 @@ func (o *lintOptions) parse() error {
 			return fmt.Errorf("--hbase-version: %w", err)
 		}
 	}
+	if o.options.Java < 0 || o.options.Regions < 0 {
+		return fmt.Errorf("--java %d, --regions %d: neither is below 0", o.options.Java, o.options.Regions)
+	}
 	o.options.Role = lint.Role(o.role)
 	switch o.options.Role {
 	case lint.RegionServer, lint.Master, lint.Client:

@@ -54,6 +54,10 @@ func (o *loadOptions) flagsAlone(given func(string) bool) error {
 		return errors.New("--preset and --workload both say what to do: use one of them")
 	case o.suite != "" && (given("preset") || o.file != ""):
 		return errors.New("--suite has workloads of its own: leave out --preset and --workload")
+	case o.suite != "" && o.duration <= 0:
+		return fmt.Errorf("--duration %v is not positive", o.duration)
+	case given("value-bytes") && o.valueBytes < 1:
+		return fmt.Errorf("--value-bytes %d: a value has at least one byte", o.valueBytes)
 	case o.records <= 0:
 		return fmt.Errorf("--records %d: there must be at least one row", o.records)
 	case !(o.readShare >= 0 && o.readShare <= 1):
@@ -66,6 +70,12 @@ func (o *loadOptions) flagsAlone(given func(string) bool) error {
 		return errors.New("--hit finds the working set that --working-set gives: use one of them")
 	case o.warmupCap <= 0:
 		return fmt.Errorf("--warmup-cap %v is not positive", o.warmupCap)
+	case given("batch") && o.batch < 1:
+		return fmt.Errorf("--batch %d: a call handles at least one row", o.batch)
+	case slices.ContainsFunc(o.batches, func(n int) bool { return n < 1 }):
+		return fmt.Errorf("--batches %v: a call handles at least one row", o.batches)
+	case given("fields") && o.fields < 1:
+		return fmt.Errorf("--fields %d: a row has at least one column", o.fields)
 	case len(o.threads) == 0:
 		return errors.New("--threads is empty")
 	case o.suite == "" && len(o.threads) > 1:

@@ -7,6 +7,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
 
+	"hbtune/sweep/apply"
 	"hbtune/sweep/load"
 	"hbtune/sweep/trial"
 )
@@ -47,15 +48,27 @@ func (o *loadOutput) write(e *env, m *trial.Measurement) error {
 	return nil
 }
 
-// writeFile makes a file that appears whole or not at all.
+// writeFile makes a file that appears whole or not at all. Where it can't be
+// made, the path is bad input.
 func writeFile(path string, write func(io.Writer) error) error {
 	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return badInput(apply.WriteError(path, err))
 	}
 	defer file.Cleanup()
 	if err := write(file); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return badInput(apply.WriteError(path, err))
 	}
-	return file.CloseAtomicallyReplace()
+	if err := file.CloseAtomicallyReplace(); err != nil {
+		return badInput(apply.WriteError(path, err))
+	}
+	return nil
+}
+
+// writeText is writeFile for what is there already.
+func writeText(path string, text []byte) error {
+	return writeFile(path, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
 }

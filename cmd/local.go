@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hbtune/sweep/apply"
 	"hbtune/sweep/local"
 )
 
@@ -32,8 +33,11 @@ func newLocal(e *env) *cobra.Command {
 a process of its own, all of them reachable from this machine only. The jars
 come from Maven Central; everything lies under HBTUNE_HOME.
 
-Exit status: 0 done, 1 (status) it does not serve, 2 bad input or something is
-missing on this machine, 3 HBase failed.`,
+What a sweep or a profile works on is not stopped: down refuses and says who
+works there.
+
+Exit status: 0 done, 1 it does not serve (status) or is in use (down), 2 bad
+input or something is missing on this machine, 3 HBase failed, 4 interrupted.`,
 	}
 	c.AddCommand(newLocalInstall(e), newLocalUp(e), newLocalDown(e), newLocalStatus(e), newLocalLogs(e))
 	return c
@@ -75,7 +79,12 @@ func newLocalUp(e *env) *cobra.Command {
 		Use:   "up",
 		Short: "Start the local HBase and wait until it serves",
 		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return runLocalUp(c.Context(), e, o) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if c.Flags().Changed("regionservers") && o.config.RegionServers == 0 {
+				return badInput(errors.New("--regionservers 0: ask for 1 to 16"))
+			}
+			return runLocalUp(c.Context(), e, o)
+		},
 	}
 	o.bindName(c)
 	o.bindVersion(c)
@@ -89,6 +98,9 @@ func newLocalUp(e *env) *cobra.Command {
 
 func runLocalUp(ctx context.Context, e *env, o localOptions) error {
 	o.config.Home = e.home
+	if o.timeout <= 0 {
+		return badInput(fmt.Errorf("--timeout %v: give a time such as 10m", o.timeout))
+	}
 	if o.heap != "" {
 		mb, err := parseHeapMB(o.heap)
 		if err != nil {
@@ -106,9 +118,46 @@ func runLocalUp(ctx context.Context, e *env, o localOptions) error {
 				fmt.Fprintln(e.Err, line)
 			}
 		}
-		return localError(err)
+		return localError(o.withWayOut(err))
 	}
-	return e.printLocalStatus(ctx, cluster)
+	o.noteStanding(e)
+	err = e.printLocalStatus(ctx, cluster)
+	var found *exitError
+	if errors.As(err, &found) && found.code == exitFound {
+		return targetError(errors.New("it served, and does no longer: `hbtune local logs` tells why, `hbtune local up` starts it again"))
+	}
+	return err
+}
+
+// standing says who works on the cluster and whose settings it has.
+func (o *localOptions) standing() (apply.Standing, error) {
+	dir, err := o.config.Folder()
+	if err != nil {
+		return apply.Standing{}, err
+	}
+	return apply.Look(dir)
+}
+
+// withWayOut adds to a cluster's failure whose settings it was to start with,
+// where these are not its own.
+func (o *localOptions) withWayOut(err error) error {
+	if s, lookErr := o.standing(); lookErr == nil && s.Claimed != nil && s.Working == nil {
+		return fmt.Errorf("%w; %s", err, s.Claimed) // not wrapped: the failure is what counts
+	}
+	return err
+}
+
+// noteStanding says on stderr that a cluster runs with settings that a sweep or
+// a profile, cut short, has left.
+func (o *localOptions) noteStanding(e *env) {
+	switch s, err := o.standing(); {
+	case err != nil:
+		fmt.Fprintf(e.Err, "note: %s\n", oneLine(err))
+	case s.Working != nil:
+		fmt.Fprintf(e.Err, "note: %s is working on it\n", s.Working.Holder)
+	case s.Claimed != nil:
+		fmt.Fprintf(e.Err, "note: %s\n", oneLine(s.Claimed))
+	}
 }
 
 // parseHeapMB reads a heap size as Java and HBase's scripts write it; a bare
@@ -136,23 +185,38 @@ func newLocalDown(e *env) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			o.config.Home = e.home
-			if o.test {
-				return localError(local.DownAll(c.Context(), local.TestHome(e.home)))
-			}
-			if o.purge {
-				return localError(local.Delete(c.Context(), o.config))
-			}
-			cluster, err := local.OpenNamed(o.config)
-			if err != nil {
-				return localError(err)
-			}
-			return localError(cluster.Down(c.Context()))
+			return localError(o.down(c.Context()))
 		},
 	}
 	o.bindName(c)
 	c.Flags().BoolVar(&o.purge, "delete", false, "also remove the cluster: configuration, data and logs")
 	c.Flags().BoolVar(&o.test, "test", false, "stop the clusters that hbtune's own tests left running")
 	return c
+}
+
+// down stops the cluster, unless somebody works on it; nobody begins to while it
+// is being stopped.
+func (o *localOptions) down(ctx context.Context) (err error) {
+	dir, err := o.config.Folder()
+	if err != nil {
+		return err
+	}
+	if o.test {
+		return local.DownAll(ctx, local.TestHome(o.config.Home), apply.Reserve)
+	}
+	release, err := apply.Reserve(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	if o.purge {
+		return local.Delete(ctx, o.config)
+	}
+	cluster, err := local.OpenNamed(o.config)
+	if err != nil {
+		return err
+	}
+	return cluster.Down(ctx)
 }
 
 func newLocalStatus(e *env) *cobra.Command {
@@ -167,6 +231,7 @@ func newLocalStatus(e *env) *cobra.Command {
 			if err != nil {
 				return localError(err)
 			}
+			o.noteStanding(e)
 			return e.printLocalStatus(c.Context(), cluster)
 		},
 	}
@@ -182,6 +247,9 @@ func newLocalLogs(e *env) *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.config.Home = e.home
+			if o.lines < 0 {
+				return badInput(fmt.Errorf("--lines %d: give 0 or more", o.lines))
+			}
 			cluster, err := local.OpenNamed(o.config)
 			if err != nil {
 				return localError(err)
@@ -222,6 +290,10 @@ func localError(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case inUse(err):
+		return withCode(exitFound, err)
+	case errors.Is(err, context.Canceled):
+		return withCode(exitInterrupted, err)
 	case errors.As(err, &setup), errors.As(err, &input), errors.Is(err, local.ErrNoCluster):
 		return badInput(err)
 	}

@@ -25,7 +25,7 @@ func newParams(e *env) *cobra.Command {
 		Long: `Shows the properties that hbtune knows: all of them, those that have all of the
 words in their name or description, or one of them in full.
 
-Exit status: 0 shown, 2 no such property.`,
+Exit status: 0 shown, 2 no such property, or bad usage.`,
 		Example: `  hbtune params hbase.regionserver.handler.count
   hbtune params bucket cache
   hbtune params --scope client`,
@@ -38,6 +38,11 @@ Exit status: 0 shown, 2 no such property.`,
 
 func runParams(e *env, o paramsOptions, args []string) error {
 	catalogue := hbaseconf.Builtin()
+	if o.version != "" {
+		if err := hbaseconf.CheckVersion(o.version); err != nil {
+			return badInput(fmt.Errorf("--hbase-version: %w", err))
+		}
+	}
 	if o.scope != "" && !hbaseconf.Scope(o.scope).Known() {
 		return badInput(fmt.Errorf("--scope %s: give one of %s", o.scope, strings.Join(scopeNames(), ", ")))
 	}

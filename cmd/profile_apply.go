@@ -67,7 +67,14 @@ func runProfileApply(ctx context.Context, e *env, o profileTargetOptions, ref st
 		return err
 	}
 	entry, err := profiles.OpenLedger(e.home).Apply(ctx, plan, o.label(), open)
-	if printErr := e.printEntry(profileApplied{plan, &entry}, entry); err == nil {
+	var printErr error
+	switch {
+	case entry.ID != "":
+		printErr = e.printEntry(profileApplied{plan, &entry}, entry)
+	case e.json: // refused before anything was written
+		printErr = e.printJSON(profileApplied{Plan: plan})
+	}
+	if err == nil {
 		err = printErr
 	}
 	return profileError(err)
@@ -91,8 +98,8 @@ restarts what ran with others, waits until it serves, and proves the files by
 their hashes. Without an ID it takes off what was applied last. It may be run
 any number of times, also after hbtune was killed.
 
-Exit status: 0 rolled back, 2 bad input or nothing to roll back, 5 NOT restored
-(says how).`,
+Exit status: 0 rolled back, 2 bad input or nothing to roll back, 3 rolled back
+but the target does not tell its values, 5 NOT restored (says how).`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			id := ""
@@ -117,8 +124,11 @@ func runProfileRollback(ctx context.Context, e *env, o profileTargetOptions, id 
 		return err
 	}
 	entry, err := ledger.Rollback(ctx, o.label(), id, o.opener(cluster))
-	if err != nil {
-		return profileError(err)
+	switch {
+	case err != nil && entry.Open():
+		return withCode(exitNotRestored, err)
+	case err != nil:
+		return targetError(err)
 	}
 	return e.printEntry(entry, entry)
 }
@@ -137,12 +147,12 @@ func profileError(err error) error {
 		return nil
 	case errors.As(err, &lost):
 		return withCode(exitNotRestored, err)
-	case errors.As(err, &refused), errors.As(err, &fault) && fault.Code == trial.FaultRefused:
+	case errors.As(err, &refused), errors.As(err, &fault) && fault.Code == trial.FaultRefused, inUse(err):
 		return withCode(exitFound, err)
 	case errors.As(err, &nothing), errors.As(err, &covered), errors.Is(err, os.ErrPermission):
 		return badInput(err)
 	case errors.Is(err, context.Canceled):
 		return withCode(exitInterrupted, err)
 	}
-	return targetError(err)
+	return localError(err)
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -59,11 +60,18 @@ func TestRealSweep(t *testing.T) {
 	// Killed while a variant is in force: restore brings the bytes back.
 	killed := r.start("sweep", "-f", spec, "--yes", "--dir", r.dir)
 	r.waitChanged()
+	r.status("running", "target_changed")
+	r.run(exitFound, "local", "down")                 // not under a sweep
+	r.run(exitFound, "sweep", "resume", r.dir)        // nor two at once
+	r.run(exitNotRestored, "sweep", "restore", r.dir) // nor from under it
 	if err := killed.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	_ = killed.Wait()
+	r.status("target_changed")
+	r.run(exitDone, "local", "up") // as it is, even were its RegionServer on its way out
 	r.run(exitDone, "sweep", "restore", r.dir)
+	r.status()
 	r.asItWas()
 	r.run(exitDone, "sweep", "restore", r.dir) // again does no harm
 	r.asItWas()
@@ -79,6 +87,15 @@ func TestRealSweep(t *testing.T) {
 		t.Fatalf("interrupted sweep: exit code %d, want %d\n%s", code, exitInterrupted, interrupted.Stderr)
 	}
 	r.asItWas()
+
+	// A target that somebody has changed is not gone on with.
+	original, err := os.ReadFile(r.site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, r.site, string(original)+"<!-- by hand -->\n")
+	r.run(exitFound, "sweep", "resume", r.dir)
+	write(t, r.site, string(original))
 
 	// Resumed: measures what is left. The variant that HBase refuses is a record
 	// with HBase's own reason, and the other one has its measurement.
@@ -143,6 +160,20 @@ func (r *realRun) run(want int, args ...string) []byte {
 		r.t.Fatalf("hbtune %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), code, want, c.Stdout, c.Stderr)
 	}
 	return c.Stdout.(*bytes.Buffer).Bytes()
+}
+
+// status checks which of the yes-or-no facts of the sweep's status hold.
+func (r *realRun) status(want ...string) {
+	r.t.Helper()
+	var got map[string]any
+	if err := json.Unmarshal(r.run(exitDone, "sweep", "status", r.dir, "--json"), &got); err != nil {
+		r.t.Fatal(err)
+	}
+	for _, fact := range []string{"running", "target_changed"} {
+		if got[fact] != slices.Contains(want, fact) {
+			r.t.Errorf("status: %v, want %v", got, want)
+		}
+	}
 }
 
 func exitOf(err error) int {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"hbtune/analyze/report"
@@ -49,7 +48,7 @@ func runReport(e *env, o reportOptions, dir string) error {
 		return badInput(err)
 	}
 	catalogue := hbaseconf.Builtin()
-	spec, err := sweep.OpenSpec(dir, catalogue)
+	spec, err := sweep.OpenSpec(dir, sweepRules(catalogue))
 	if err != nil {
 		return sweepError(err)
 	}
@@ -65,8 +64,8 @@ func runReport(e *env, o reportOptions, dir string) error {
 	if err := write(&content, in); err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(path, content.Bytes(), 0o644); err != nil {
-		return badInput(fmt.Errorf("write the report: %w", err))
+	if err := writeText(path, content.Bytes()); err != nil {
+		return err
 	}
 	if e.json {
 		return e.printJSON(map[string]string{"report": path})

@@ -7,8 +7,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
-
 	"hbtune/analyze"
 	"hbtune/analyze/report"
 	"hbtune/hbaseconf"
@@ -38,6 +36,16 @@ func (a analyst) options() analyze.Options {
 			p, ok := a.catalogue.Lookup(name)
 			return p.Default, ok
 		},
+	}
+}
+
+// sweepRules lets the engine judge a spec by what package analyze, which it does
+// not know, will make of it.
+func sweepRules(catalogue *hbaseconf.Catalogue) sweep.Rules {
+	return sweep.Rules{
+		Catalogue:  catalogue,
+		Objective:  func(text string) error { _, err := analyze.ParseObjective(text); return err },
+		Constraint: func(text string) error { _, err := analyze.ParseConstraint(text); return err },
 	}
 }
 
@@ -110,13 +118,23 @@ func (r results) write(dir string, catalogue *hbaseconf.Catalogue) error {
 	if err := profiles.WriteFile(filepath.Join(dir, profileName), r.profile); err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(filepath.Join(dir, recommendationName), append(recommendation, '\n'), 0o644); err != nil {
-		return fmt.Errorf("write the recommendation: %w", err)
+	if err := writeText(filepath.Join(dir, recommendationName), append(recommendation, '\n')); err != nil {
+		return err
 	}
-	if err := renameio.WriteFile(filepath.Join(dir, reportName), page.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("write the report: %w", err)
+	return writeText(filepath.Join(dir, reportName), page.Bytes())
+}
+
+// firstFault is why the first trial that failed did, as the end of a sentence.
+func (r results) firstFault() string {
+	for _, record := range r.content.Records {
+		if record.Fault != nil {
+			return fmt.Sprintf("; %s failed: %s", record.ID, record.Fault.Message)
+		}
 	}
-	return nil
+	if len(r.content.Records) == 0 {
+		return ": the budget was spent before the first"
+	}
+	return ""
 }
 
 // print says in a few lines what came out.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -32,8 +33,10 @@ type Stdio struct {
 // env is what every command is given.
 type env struct {
 	Stdio
-	home string // HBTUNE_HOME or the user's cache folder
-	json bool   // --json: one document on Out, nothing else there
+	// home is HBTUNE_HOME or hbtune's folder in the user's cache folder; empty where
+	// there is neither, which whoever needs it reports.
+	home string
+	json bool // --json: one document on Out, nothing else there
 }
 
 // Main runs hbtune and returns its exit code.
@@ -74,22 +77,39 @@ func newRoot(e *env) *cobra.Command {
 		Args:          cobra.NoArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error {
-			home, err := homeFolder()
-			e.home = home
+			var err error
+			e.home, err = homeFolder()
 			return err
 		},
 	}
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON document on stdout and nothing else there")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return badInput(fmt.Errorf("%w (see `%s --help`)", err, c.CommandPath()))
+		return badInput(fmt.Errorf("%s (see `%s --help`)", plainFlagError(err), c.CommandPath()))
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(commands(e)...)
-	for _, c := range root.Commands() {
-		usageIsBadInput(c)
-	}
 	usageIsBadInput(root)
 	return root
+}
+
+// plainFlagError says in a person's words, not in those of Go's library, what a
+// flag's value should have been.
+func plainFlagError(err error) string {
+	text := err.Error()
+	var number *strconv.NumError
+	if !errors.As(err, &number) {
+		return strings.Replace(text, ": time: ", ": ", 1)
+	}
+	wanted := map[string]string{
+		"ParseUint": "a whole number of 0 or more", "ParseFloat": "a number", "ParseBool": "true or false",
+	}[number.Func]
+	if wanted == "" {
+		wanted = "a whole number"
+	}
+	if errors.Is(number.Err, strconv.ErrRange) {
+		wanted += " that is not as large"
+	}
+	return strings.Replace(text, number.Error(), wanted+" is wanted", 1)
 }
 
 // usageIsBadInput gives wrong arguments, which cobra reports as plain errors,
@@ -113,7 +133,8 @@ func usageIsBadInput(c *cobra.Command) {
 	}
 }
 
-// homeFolder is HBTUNE_HOME, or hbtune's folder in the user's cache folder.
+// homeFolder is HBTUNE_HOME, or hbtune's folder in the user's cache folder. Many
+// commands need none, so that it is no fault if there is none.
 func homeFolder() (string, error) {
 	if home := os.Getenv("HBTUNE_HOME"); home != "" {
 		abs, err := filepath.Abs(home)
@@ -124,7 +145,7 @@ func homeFolder() (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", badInput(fmt.Errorf("no cache folder (%w): set HBTUNE_HOME to a folder that hbtune may use", err))
+		return "", nil
 	}
 	return filepath.Join(cache, "hbtune"), nil
 }

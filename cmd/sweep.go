@@ -22,6 +22,7 @@ type sweepOptions struct {
 	file   string
 	dir    string
 	budget time.Duration
+	timed  bool // budget was given
 	quick  bool
 	dryRun bool
 	yes    bool
@@ -41,10 +42,15 @@ level, and compared with the baseline in randomized blocks; the winner is
 measured again on fresh restarts before anything is recommended. The target's
 files are saved first and put back at the end.
 
-Exit status: 0 done (also when no gain was detectable), 2 bad input, 3 the
-target failed, 4 interrupted and restored, 5 interrupted and NOT restored.`,
+Exit status: 0 done (also when no gain was detectable), 1 refused, because
+another hbtune works on the target or has settings in force there, 2 bad input
+or something is missing on this machine, 3 the target failed or gave no
+measurement, 4 interrupted and restored, 5 interrupted and NOT restored.`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return runSweep(c.Context(), e, o) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			o.timed = c.Flags().Changed("budget")
+			return runSweep(c.Context(), e, o)
+		},
 	}
 	f := c.Flags()
 	f.StringVarP(&o.file, "file", "f", "", "spec of the sweep (default: the built-in one)")
@@ -63,15 +69,12 @@ func runSweep(ctx context.Context, e *env, o sweepOptions) error {
 	if err != nil {
 		return badInput(err)
 	}
-	if err := spec.Validate(catalogue); err != nil {
-		if o.file != "" {
-			err = fmt.Errorf("%s: %w", o.file, err)
-		}
-		return badInput(err)
+	if err := spec.Validate(sweepRules(catalogue)); err != nil {
+		return badInput(o.named(err))
 	}
 	preview, err := sweep.NewPreview(spec, catalogue)
 	if err != nil {
-		return badInput(err)
+		return badInput(o.named(err))
 	}
 	if o.dryRun {
 		if e.json {
@@ -89,6 +92,14 @@ func runSweep(ctx context.Context, e *env, o sweepOptions) error {
 	return e.finishSweep(o.dir, spec, catalogue, err)
 }
 
+// named puts the spec's file in front of a fault in it.
+func (o sweepOptions) named(err error) error {
+	if o.file == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", o.file, err)
+}
+
 func (o sweepOptions) spec() (sweep.Spec, error) {
 	var spec sweep.Spec
 	var err error
@@ -97,7 +108,7 @@ func (o sweepOptions) spec() (sweep.Spec, error) {
 	} else {
 		spec, err = sweep.ReadSpec(o.file, o.quick)
 	}
-	if o.budget != 0 {
+	if o.timed {
 		spec.Budget = o.budget
 	}
 	return spec, err
@@ -127,10 +138,15 @@ func newSweepResume(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "resume DIR",
 		Short: "Go on with a sweep that was interrupted",
-		Args:  cobra.ExactArgs(1),
+		Long: `Measures what the sweep's journal does not hold yet. Files that a killed run has
+left on the target are put back first; a target that no longer runs with the
+values that the sweep began with is refused.
+
+Exit status: as of sweep; 1 also where the target is not as the sweep began.`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			catalogue := hbaseconf.Builtin()
-			spec, err := sweep.OpenSpec(args[0], catalogue)
+			spec, err := sweep.OpenSpec(args[0], sweepRules(catalogue))
 			if err != nil {
 				return sweepError(err)
 			}
@@ -144,9 +160,13 @@ func newSweepStatus(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status DIR",
 		Short: "Say where a sweep stands",
-		Args:  cobra.ExactArgs(1),
+		Long: `Says how far a sweep is, whether hbtune works on it, whether the target has
+settings of the sweep, and what to do. It asks no server; the folder is enough.
+
+Exit status: 0 said, 2 not a sweep's folder.`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			status, err := sweep.ReadStatus(args[0], hbaseconf.Builtin())
+			status, err := sweep.ReadStatus(args[0], sweepRules(hbaseconf.Builtin()))
 			if err != nil {
 				return sweepError(err)
 			}
@@ -170,10 +190,10 @@ time and any number of times, also after hbtune was killed.
 Exit status: 0 restored, 2 not a sweep's folder, 5 NOT restored (says why).`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			o := sweep.Options{Home: e.home, Dir: args[0], Catalogue: hbaseconf.Builtin(), Force: force}
+			o := sweep.Options{Home: e.home, Dir: args[0], Rules: sweepRules(hbaseconf.Builtin()), Force: force}
 			files, err := sweep.Restore(c.Context(), o)
 			if err != nil {
-				return sweepError(err)
+				return restoreError(err)
 			}
 			if e.json {
 				return e.printJSON(map[string]any{"restored": files})
@@ -193,7 +213,7 @@ Exit status: 0 restored, 2 not a sweep's folder, 5 NOT restored (says why).`,
 
 func (e *env) sweepOptions(dir string, spec sweep.Spec, catalogue *hbaseconf.Catalogue) sweep.Options {
 	return sweep.Options{
-		Home: e.home, Dir: dir, Catalogue: catalogue,
+		Home: e.home, Dir: dir, Rules: sweepRules(catalogue),
 		Analyst: newAnalyst(spec, catalogue), Events: newSweepProgress(e.Err),
 	}
 }
@@ -212,23 +232,51 @@ func (e *env) finishSweep(dir string, spec sweep.Spec, catalogue *hbaseconf.Cata
 		return err
 	}
 	if e.json {
-		return e.printJSON(r.result)
+		err = e.printJSON(r.result)
+	} else {
+		err = r.print(e.Out, dir)
 	}
-	return r.print(e.Out, dir)
+	if err == nil && r.result.Samples == 0 {
+		return targetError(fmt.Errorf("no trial gave a usable measurement%s", r.firstFault()))
+	}
+	return err
 }
 
 // sweepError gives a sweep's error its exit code.
 func sweepError(err error) error {
-	var input *sweep.InputError
-	var lost *apply.NotRestored
+	var (
+		input   *sweep.InputError
+		refused *sweep.Refused
+		lost    *apply.NotRestored
+		changed *apply.Changed
+	)
 	switch {
 	case errors.As(err, &lost):
 		return withCode(exitNotRestored, err)
 	case errors.As(err, &input):
 		return badInput(err)
+	case errors.As(err, &refused), errors.As(err, &changed), inUse(err):
+		return withCode(exitFound, err)
 	case errors.Is(err, context.Canceled):
 		return withCode(exitInterrupted, errors.New("interrupted; the target is as it was"))
 	default:
-		return targetError(err)
+		return localError(err)
 	}
+}
+
+// restoreError gives the code to what keeps a target from being restored: it is
+// NOT restored, for whatever reason.
+func restoreError(err error) error {
+	var input *sweep.InputError
+	if errors.As(err, &input) {
+		return badInput(err)
+	}
+	return withCode(exitNotRestored, err)
+}
+
+// inUse tells an error that says that a target is somebody else's for now.
+func inUse(err error) bool {
+	var locked *apply.Locked
+	var claimed *apply.Claimed
+	return errors.As(err, &locked) || errors.As(err, &claimed)
 }

@@ -69,8 +69,13 @@ type Ledger struct {
 }
 
 // OpenLedger returns the ledger in hbtune's home folder; it makes no folder yet.
+// Without a home there is nothing in it, and nothing can be applied.
 func OpenLedger(home string) *Ledger {
-	return &Ledger{dir: filepath.Join(home, "applied"), now: func() time.Time { return time.Now().UTC() }}
+	l := &Ledger{now: func() time.Time { return time.Now().UTC() }}
+	if home != "" {
+		l.dir = filepath.Join(home, "applied")
+	}
+	return l
 }
 
 // Dir is the folder of an application: its receipt and the original files.
@@ -78,6 +83,9 @@ func (l *Ledger) Dir(id string) string { return filepath.Join(l.dir, id) }
 
 // Entries returns all applications, the oldest first.
 func (l *Ledger) Entries() ([]Entry, error) {
+	if l.dir == "" {
+		return nil, nil
+	}
 	folders, err := os.ReadDir(l.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list applied profiles: %w", err)
@@ -132,6 +140,9 @@ func (l *Ledger) begin(profile, target string, settings, before hbaseconf.Settin
 	e := Entry{
 		Version: entryVersion, Profile: profile, Target: target, Settings: settings,
 		Before: before, State: Applying, Began: l.now(),
+	}
+	if l.dir == "" {
+		return e, fmt.Errorf("keep the original files: %w", ErrNoHome)
 	}
 	if err := os.MkdirAll(l.dir, 0o755); err != nil {
 		return e, fmt.Errorf("keep the original files: %w", err)

@@ -13,19 +13,28 @@ import (
 	"github.com/google/renameio/v2"
 
 	"hbtune/hbaseconf"
+	"hbtune/sweep/apply"
 )
 
 const extension = ".yaml"
 
 // Store keeps profiles as NAME.yaml in a folder, beside the built-in ones.
 type Store struct {
-	dir       string
+	dir       string // empty where there is no home: then nothing can be kept
 	catalogue *hbaseconf.Catalogue
 }
 
-// Open returns the store in hbtune's home folder; it makes no folder yet.
+// ErrNoHome says that there is no folder in which anything could be kept.
+var ErrNoHome = errors.New("there is no folder to keep it in: set HBTUNE_HOME to one that hbtune may use")
+
+// Open returns the store in hbtune's home folder; it makes no folder yet. Without
+// a home it has the built-in profiles alone.
 func Open(home string, catalogue *hbaseconf.Catalogue) *Store {
-	return &Store{dir: filepath.Join(home, "profiles"), catalogue: catalogue}
+	s := &Store{catalogue: catalogue}
+	if home != "" {
+		s.dir = filepath.Join(home, "profiles")
+	}
+	return s
 }
 
 // Listed is a profile of the list, or why it can't be read.
@@ -39,7 +48,7 @@ type Listed struct {
 // List returns the stored profiles and the built-in ones by name. One that
 // can't be read is listed with its fault rather than hiding the others.
 func (s *Store) List() ([]Listed, error) {
-	entries, err := os.ReadDir(s.dir)
+	entries, err := s.files()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list profiles: %w", err)
 	}
@@ -70,6 +79,13 @@ func (s *Store) List() ([]Listed, error) {
 	return list, nil
 }
 
+func (s *Store) files() ([]fs.DirEntry, error) {
+	if s.dir == "" {
+		return nil, nil
+	}
+	return os.ReadDir(s.dir)
+}
+
 // NotFound says that nothing goes by a name.
 type NotFound struct {
 	Name string
@@ -96,7 +112,7 @@ func (s *Store) Find(ref string) (Profile, error) {
 		return Profile{}, &NotFound{Name: ref}
 	}
 	path := filepath.Join(s.dir, ref+extension)
-	if _, err := os.Stat(path); err == nil {
+	if _, err := os.Stat(path); err == nil && s.dir != "" {
 		return ReadFile(path, s.catalogue)
 	}
 	list, err := s.List()
@@ -162,6 +178,9 @@ func (s *Store) Save(p Profile, force bool) (string, error) {
 	if err := CheckName(p.Name); err != nil {
 		return "", err
 	}
+	if s.dir == "" {
+		return "", fmt.Errorf("keep profile %s: %w", p.Name, ErrNoHome)
+	}
 	path := filepath.Join(s.dir, p.Name+extension)
 	if _, err := os.Stat(path); err == nil && !force {
 		return "", &Exists{Name: p.Name, Path: path}
@@ -179,7 +198,7 @@ func WriteFile(path string, p Profile) error {
 		return err
 	}
 	if err := renameio.WriteFile(path, data, 0o644); err != nil {
-		return fmt.Errorf("write profile %s: %w", path, err)
+		return fmt.Errorf("keep the profile: %w", apply.WriteError(path, err))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"hbtune/hbaseconf"
@@ -134,7 +135,9 @@ const restoreTimeout = 10 * time.Minute
 
 // Apply puts what a plan wants on the target for good, after a proof that it is
 // in force. The entry tells what became of it, also beside an error: State is
-// Failed where the target is as it was, and Applying where it may not be.
+// Failed where the target is as it was, and Applying where it may not be. What
+// was refused before anything was written is no application: the entry is zero,
+// and nothing is kept of it.
 func (l *Ledger) Apply(ctx context.Context, plan Diff, targetName string, open Opener) (Entry, error) {
 	var before hbaseconf.Settings
 	for _, c := range plan.Changes {
@@ -146,7 +149,7 @@ func (l *Ledger) Apply(ctx context.Context, plan Diff, targetName string, open O
 	}
 	target, err := open(l.Dir(e.ID), e.Undo())
 	if err != nil {
-		return l.failed(e, err)
+		return l.forget(e, err)
 	}
 	defer target.Close()
 	receipt, observed, err := target.Apply(ctx, trial.Variant{ID: plan.Profile, Settings: e.Settings})
@@ -173,6 +176,8 @@ func (l *Ledger) withdraw(ctx context.Context, e Entry, target Target, cause err
 	switch {
 	case errors.As(cause, &lost):
 		return e, cause // stays Applying: only a rollback leads out
+	case refused(cause):
+		return l.forget(e, cause)
 	case errors.As(cause, &fault):
 		e.Fault = &fault.Fault
 	case restore:
@@ -184,6 +189,24 @@ func (l *Ledger) withdraw(ctx context.Context, e Entry, target Target, cause err
 		cause = fmt.Errorf("%w: the target is as it was", cause)
 	}
 	return l.failed(e, cause)
+}
+
+// refused tells an apply that was turned away from one that failed.
+func refused(err error) bool {
+	var fault *apply.Fault
+	var locked *apply.Locked
+	var claimed *apply.Claimed
+	return errors.As(err, &locked) || errors.As(err, &claimed) ||
+		errors.As(err, &fault) && fault.Code == trial.FaultRefused
+}
+
+// forget takes back what begin has noted, nothing having been written since.
+func (l *Ledger) forget(e Entry, cause error) (Entry, error) {
+	if err := os.RemoveAll(l.Dir(e.ID)); err != nil {
+		return l.failed(e, errors.Join(cause, err))
+	}
+	_ = os.Remove(l.dir) // if it was made for this
+	return Entry{}, cause
 }
 
 func (l *Ledger) failed(e Entry, cause error) (Entry, error) {

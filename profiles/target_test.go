@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -208,7 +209,6 @@ func TestApplyFails(t *testing.T) {
 		want  error
 	}{
 		{"fault", fake{applyErr: fault}, Failed, trial.FaultStart, fault},
-		{"locked", fake{applyErr: &apply.Locked{Target: "local"}, lost: errors.New("locked")}, Failed, trial.FaultRefused, nil},
 		{"interrupted", fake{applyErr: canceled}, Failed, trial.FaultInterrupted, context.Canceled},
 		{"interrupted and not restored", fake{applyErr: canceled, lost: lost}, Applying, "", lost},
 		{"not restored", fake{applyErr: lost}, Applying, "", lost},
@@ -246,13 +246,46 @@ func TestApplyFails(t *testing.T) {
 	}
 }
 
+// A refusal before anything was written is no application.
+func TestARefusedApplyLeavesNothing(t *testing.T) {
+	for name, refusal := range map[string]error{
+		"locked":     &apply.Locked{Target: "local"},
+		"claimed":    &apply.Claimed{Target: "local"},
+		"infeasible": &apply.Fault{Fault: trial.Fault{Code: trial.FaultRefused, Message: "does not fit"}},
+		"not opened": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, f := ledgerAt(t), &fake{applyErr: refusal, lost: errors.New("nothing is to be restored")}
+			open := f.open
+			if refusal == nil {
+				refusal = errors.New("no such target")
+				open = func(string, string) (Target, error) { return nil, refusal }
+			}
+			e, err := l.Apply(t.Context(), planned(t, profileOf("p", settings(handlers, "60")), f), "local", open)
+			if err == nil || !errors.Is(err, refusal) || e.ID != "" {
+				t.Errorf("entry %+v, error %v", e, err)
+			}
+			if entries, err := l.Entries(); err != nil || len(entries) > 0 {
+				t.Errorf("kept: %+v, %v", entries, err)
+			}
+			if _, err := os.Stat(l.dir); err == nil {
+				t.Error("the ledger's folder was left")
+			}
+		})
+	}
+}
+
 func TestEntriesSurviveAKill(t *testing.T) {
 	l := ledgerAt(t)
 	e, err := l.begin("p", "local", settings(handlers, "60"), settings(handlers, "30"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Killed here: a later process finds it and takes it off.
+	// Killed here: a later process finds it, says what to do, and takes it off.
+	var list strings.Builder
+	if err := WriteEntries(&list, []Entry{e}); err != nil || !strings.Contains(list.String(), "`hbtune profile rollback "+e.ID+"` takes it off") {
+		t.Errorf("%s, %v", list.String(), err)
+	}
 	f := &fake{running: settings(handlers, "60")}
 	back, err := l.Rollback(t.Context(), "local", "", f.open)
 	if err != nil || back.ID != e.ID || back.State != RolledBack || f.running.Len() != 0 {

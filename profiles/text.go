@@ -196,7 +196,18 @@ func WriteEntries(w io.Writer, entries []Entry) error {
 	for _, e := range entries {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s UTC\n", e.ID, e.Profile, e.Target, e.State, e.Began.UTC().Format(time.DateTime))
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.State != Applying {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "\n%s is under way, or was killed on its way: then `%s` takes it off.\n", e.ID, e.Undo()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Write writes a receipt for people.

@@ -73,6 +73,24 @@ type Outcome struct {
 	BudgetSpent bool
 }
 
+// String says how much was measured.
+func (o Outcome) String() string {
+	failed := 0
+	for _, r := range o.Records {
+		if r.Fault != nil {
+			failed++
+		}
+	}
+	text := fmt.Sprintf("%d of %d trials measured", len(o.Records)-failed, len(o.Records))
+	if failed > 0 {
+		text += fmt.Sprintf(", %d failed", failed)
+	}
+	if o.BudgetSpent {
+		text += ", the rest of the plan left out for want of time"
+	}
+	return text
+}
+
 // Run measures everything that the journal does not hold yet. It does not
 // restore: the caller does, also after an error.
 func (e *Engine) Run(ctx context.Context) (Outcome, error) {

@@ -184,3 +184,26 @@ func TestProgressCountsDown(t *testing.T) {
 		t.Errorf("status %+v", status)
 	}
 }
+
+func TestTheLastWordCountsWhatFailed(t *testing.T) {
+	measured := trial.Record{Measurement: &trial.Measurement{}}
+	failed := trial.Record{Fault: &trial.Fault{}}
+	lost := &apply.NotRestored{Target: "local", Err: errors.New("disk full")}
+	for _, c := range []struct {
+		out        Outcome
+		err        error
+		code, want string
+	}{
+		{Outcome{Records: []trial.Record{measured, measured}}, nil, "done", "2 of 2 trials measured; the target is as it was"},
+		{Outcome{Records: []trial.Record{measured, failed}}, nil, "done", "1 of 2 trials measured, 1 failed; the target is as it was"},
+		{Outcome{Records: []trial.Record{measured}, BudgetSpent: true}, nil, "done", "1 of 1 trials measured, the rest of the plan left out for want of time; the target is as it was"},
+		{Outcome{}, context.Canceled, "interrupted", "interrupted; the target is as it was"},
+		{Outcome{}, errors.Join(context.Canceled, lost), "not-restored", errors.Join(context.Canceled, lost).Error()},
+		{Outcome{}, &Refused{errors.New("another target")}, "refused", "another target"},
+		{Outcome{}, errors.New("no Master"), "failed", "no Master"},
+	} {
+		if e := lastWord(c.out, c.err); e.Code != c.code || e.Message != c.want {
+			t.Errorf("%s: %s, want %s: %s", e.Code, e.Message, c.code, c.want)
+		}
+	}
+}

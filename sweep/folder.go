@@ -3,15 +3,13 @@ package sweep
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/google/renameio/v2"
 
 	"hbtune/hbaseconf"
-	"hbtune/sweep/journal"
+	"hbtune/sweep/apply"
 	"hbtune/sweep/trial"
 )
 
@@ -30,27 +28,63 @@ func inputError(err error) error {
 	return &InputError{Err: err}
 }
 
-// create makes a sweep's folder with the completed spec in it.
-func create(dir string, spec Spec) error {
-	if _, err := os.Stat(filepath.Join(dir, specName)); err == nil {
-		return inputError(fmt.Errorf("%s holds a sweep already: go on with `hbtune sweep resume %s` or choose another --dir", dir, dir))
+// Refused means that the sweep was not begun, or not gone on with, because of
+// what it met; nothing was done.
+type Refused struct{ Err error }
+
+func (e *Refused) Error() string { return e.Err.Error() }
+func (e *Refused) Unwrap() error { return e.Err }
+
+// create makes a sweep's folder with the completed spec in it; unmake takes it
+// away again, as far as it was made here.
+func create(dir string, spec Spec) (unmake func(), err error) {
+	path := filepath.Join(dir, specName)
+	if _, err := os.Stat(path); err == nil {
+		return nil, inputError(fmt.Errorf("%s holds a sweep already: go on with `hbtune sweep resume %s` or choose another --dir", dir, dir))
 	}
+	_, err = os.Stat(dir)
+	made := errors.Is(err, os.ErrNotExist)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return inputError(fmt.Errorf("make the sweep's folder: %w", err))
+		return nil, inputError(fmt.Errorf("make the sweep's folder: %w", err))
 	}
 	data, err := spec.Encode()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := renameio.WriteFile(filepath.Join(dir, specName), data, 0o644); err != nil {
-		return fmt.Errorf("write the completed spec: %w", err)
+	if err := renameio.WriteFile(path, data, 0o644); err != nil {
+		return nil, inputError(fmt.Errorf("keep the completed spec: %w", apply.WriteError(path, err)))
 	}
-	return nil
+	return func() {
+		// What does not go away does no harm.
+		_ = os.Remove(path)
+		_ = os.Remove(filepath.Join(dir, lockName))
+		if made {
+			_ = os.Remove(dir) // empty, or somebody else's by now
+		}
+	}, nil
+}
+
+// lockName is the file that an hbtune has locked while it works on the sweep.
+const lockName = "sweep.lock"
+
+// lockFolder keeps a second hbtune from working on the sweep.
+func lockFolder(dir string) (*apply.Lock, error) {
+	lock, by, held, err := apply.TakeLock(filepath.Join(dir, lockName), dir)
+	switch {
+	case err != nil:
+		return nil, inputError(fmt.Errorf("lock the sweep's folder: %w", apply.WriteError(filepath.Join(dir, lockName), err)))
+	case held:
+		return nil, &Refused{fmt.Errorf("%s is working on it: wait for it or stop it with Ctrl-C", by)}
+	}
+	return lock, nil
 }
 
 // OpenSpec reads the completed spec of a sweep's folder.
-func OpenSpec(dir string, catalogue *hbaseconf.Catalogue) (Spec, error) {
+func OpenSpec(dir string, rules Rules) (Spec, error) {
 	path := filepath.Join(dir, specName)
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return Spec{}, inputError(fmt.Errorf("%s is a file: name the folder of a sweep", dir))
+	}
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return Spec{}, inputError(fmt.Errorf("%s is not a sweep's folder: it has no %s", dir, specName))
 	}
@@ -58,7 +92,7 @@ func OpenSpec(dir string, catalogue *hbaseconf.Catalogue) (Spec, error) {
 	if err != nil {
 		return Spec{}, inputError(err)
 	}
-	return spec, inputError(spec.Validate(catalogue))
+	return spec, inputError(spec.Validate(rules))
 }
 
 // sweep turns the spec into the journal's header, as far as it is known
@@ -88,42 +122,13 @@ func (s Spec) sweep(catalogue *hbaseconf.Catalogue) (trial.Sweep, error) {
 	return one, nil
 }
 
-// doneEvent marks the end of a sweep that measured all it was to.
-const doneEvent = "done"
-
-// ReadStatus says where the sweep in dir stands.
-func ReadStatus(dir string, catalogue *hbaseconf.Catalogue) (Status, error) {
-	spec, err := OpenSpec(dir, catalogue)
-	if err != nil {
-		return Status{}, err
-	}
-	content, err := journal.Read(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return Status{Phase: "not begun"}, nil
-	}
-	if err != nil {
-		return Status{}, inputError(err)
-	}
-	var last string
-	done := false
-	for _, e := range content.Events {
-		last = e.Time.Format(time.RFC3339) + " " + e.Message
-		done = done || e.Code == doneEvent
-	}
-	status := StatusOf(content.Sweep, spec.Design, content.Records, done)
-	status.LastEvent = last
-	return status, nil
-}
-
-// Write prints the status for a person.
-func (s Status) Write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "sweep     %s\nphase     %s\nrestarts  %d of %d\ntrials    %d, %d failed\n", s.Sweep, s.Phase, s.Sessions, s.Planned, s.Trials, s.Failed)
-	if err == nil && s.LeftSeconds > 0 {
-		left := time.Duration(s.LeftSeconds * float64(time.Second)).Round(time.Second)
-		_, err = fmt.Fprintf(w, "left      about %v\n", left)
-	}
-	if err == nil && s.LastEvent != "" {
-		_, err = fmt.Fprintf(w, "last      %s\n", s.LastEvent)
-	}
-	return err
-}
+// Codes of the events with which a run of a sweep ends, doneEvent where it
+// measured all that it was to, and with which a later run begins.
+const (
+	doneEvent        = "done"
+	interruptedEvent = "interrupted"
+	failedEvent      = "failed"
+	refusedEvent     = "refused"
+	notRestoredEvent = "not-restored"
+	resumedEvent     = "resumed"
+)

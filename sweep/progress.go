@@ -3,8 +3,6 @@ package sweep
 import (
 	"slices"
 	"time"
-
-	"hbtune/sweep/trial"
 )
 
 // Progress is where a sweep stands before a session begins.
@@ -39,48 +37,4 @@ func (e *Engine) typical() time.Duration {
 	}
 	sorted := slices.Sorted(slices.Values(e.spent))
 	return sorted[len(sorted)/2]
-}
-
-// Status is where a sweep stands by its journal.
-type Status struct {
-	Sweep    string `json:"sweep"`
-	Phase    string `json:"phase"` // explore, confirm or done
-	Sessions int    `json:"sessions"`
-	Planned  int    `json:"planned"`
-	Trials   int    `json:"trials"`
-	Failed   int    `json:"failed"`
-	// LeftSeconds is the time the sessions that are left will take.
-	LeftSeconds float64 `json:"left_seconds"`
-	LastEvent   string  `json:"last_event,omitempty"`
-}
-
-// StatusOf reads the state of a sweep out of its records; done says that it
-// came to its end.
-func StatusOf(s trial.Sweep, design DesignSpec, records []trial.Record, done bool) Status {
-	explore := plan(s, design)
-	status := Status{Sweep: s.ID, Phase: string(trial.Explore), Planned: len(explore) + 2*s.Confirm, Trials: len(records)}
-	var first, last time.Time
-	for _, r := range records {
-		if r.Fault != nil {
-			status.Failed++
-		}
-		if r.Phase == trial.Confirm {
-			status.Phase = string(trial.Confirm)
-		}
-		if first.IsZero() || r.Start.Before(first) {
-			first = r.Start
-		}
-		if r.End.After(last) {
-			last = r.End
-		}
-	}
-	status.Sessions = len(recorded(records))
-	if done {
-		status.Phase, status.Planned = "done", status.Sessions
-	}
-	if status.Sessions > 0 {
-		each := last.Sub(first).Seconds() / float64(status.Sessions)
-		status.LeftSeconds = each * float64(status.Planned-status.Sessions)
-	}
-	return status
 }

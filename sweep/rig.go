@@ -36,6 +36,8 @@ type rig struct {
 	client  *hbase.Client
 	tables  load.Cluster
 	metrics load.Metrics
+	// gaveUp says that the target could not be restored, and why was told.
+	gaveUp bool
 }
 
 // openRig brings the target up and connects to it. It locks the target but

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"hbtune/hbaseconf"
 	"hbtune/sweep/apply"
 	"hbtune/sweep/journal"
 	"hbtune/sweep/local"
@@ -17,11 +16,11 @@ import (
 
 // Options are what Run, Resume and Restore need besides the spec.
 type Options struct {
-	Home      string // HBTUNE_HOME
-	Dir       string // the sweep's folder
-	Catalogue *hbaseconf.Catalogue
-	Analyst   Analyst
-	Events    Events
+	Home string // HBTUNE_HOME
+	Dir  string // the sweep's folder
+	Rules
+	Analyst Analyst
+	Events  Events
 	// Force lets Restore overwrite files that somebody else changed.
 	Force bool
 }
@@ -39,48 +38,63 @@ const restoreCap = 10 * time.Minute
 // Run runs a new sweep in o.Dir. When it returns, the target is as it was,
 // whatever the error, unless that is an *apply.NotRestored.
 func Run(ctx context.Context, spec Spec, o Options) (Outcome, error) {
-	if err := spec.Validate(o.Catalogue); err != nil {
+	if err := errors.Join(spec.Validate(o.Rules), spec.checkBudget()); err != nil {
 		return Outcome{}, inputError(err)
 	}
-	if err := create(o.Dir, spec); err != nil {
+	unmake, err := create(o.Dir, spec)
+	if err != nil {
 		return Outcome{}, err
 	}
-	return run(ctx, spec, o)
+	return run(ctx, spec, o, unmake)
 }
 
 // Resume goes on with the sweep in o.Dir: what its journal holds is not
 // measured again.
 func Resume(ctx context.Context, o Options) (Outcome, error) {
-	spec, err := OpenSpec(o.Dir, o.Catalogue)
+	spec, err := OpenSpec(o.Dir, o.Rules)
 	if err != nil {
 		return Outcome{}, err
 	}
-	return run(ctx, spec, o)
+	return run(ctx, spec, o, func() {})
 }
 
-func run(ctx context.Context, spec Spec, o Options) (out Outcome, err error) {
+// run does what is left of the sweep in o.Dir. Where the target can't be had,
+// it is as if the sweep had not been asked for: unmake takes its folder away.
+func run(ctx context.Context, spec Spec, o Options, unmake func()) (out Outcome, err error) {
 	began := time.Now()
+	lock, err := lockFolder(o.Dir)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	if err := undoKilled(ctx, o); err != nil {
+		return Outcome{}, err
+	}
 	r, err := openRig(ctx, spec, o)
 	if err != nil {
+		unmake()
 		return Outcome{}, err
 	}
 	defer r.close()
 	// From here on the target may have been changed, by us or by the sweep that
 	// is resumed: it is restored whatever happens, also after Ctrl-C.
 	var j *journal.Journal
+	var refused *Refused
 	defer func() {
-		restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreCap)
-		defer cancel()
-		o.Events.Stage("put the target's own files back")
-		err = errors.Join(err, r.target.Restore(restore))
+		if !errors.As(err, &refused) && !r.gaveUp {
+			err = errors.Join(err, r.putBack(ctx))
+		}
 		if j != nil {
-			err = errors.Join(err, finish(j, err), j.Close())
+			err = errors.Join(err, j.AppendEvent(lastWord(out, err)), j.Close())
 		}
 	}()
 	var content *journal.Content
 	j, content, err = journal.Open(o.Dir)
-	if errors.Is(err, os.ErrNotExist) {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
 		j, content, err = r.start(ctx, time.Now())
+	case err == nil:
+		err = r.goOn(ctx, j, content.Sweep)
 	}
 	if err != nil {
 		return Outcome{}, err
@@ -93,25 +107,50 @@ func run(ctx context.Context, spec Spec, o Options) (out Outcome, err error) {
 	return engine.Run(ctx)
 }
 
-// finish writes the sweep's last word.
-func finish(j *journal.Journal, err error) error {
-	last := journal.Event{Time: time.Now().UTC(), Code: doneEvent, Message: "all was measured; the target is as it was"}
+// undoKilled puts back what a killed run has left on the target: with it, HBase
+// might not even start.
+func undoKilled(ctx context.Context, o Options) error {
+	remains, err := apply.LookInto(o.Dir)
+	if err != nil || !remains.Changed {
+		return err
+	}
+	o.Events.Stage("put back what a run that was killed has left on the target")
+	_, err = Restore(ctx, o)
+	return err
+}
+
+// putBack restores the target, whatever has ended the sweep.
+func (r *rig) putBack(ctx context.Context) error {
+	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreCap)
+	defer cancel()
+	r.options.Events.Stage("put the target's own files back")
+	return r.target.Restore(restore)
+}
+
+// lastWord is what the journal is to say of how the sweep ended.
+func lastWord(out Outcome, err error) journal.Event {
+	last := journal.Event{Time: time.Now().UTC()}
 	var lost *apply.NotRestored
+	var refused *Refused
 	switch {
 	case errors.As(err, &lost):
-		last.Code, last.Message = "not-restored", err.Error()
+		last.Code, last.Message = notRestoredEvent, err.Error()
+	case errors.As(err, &refused):
+		last.Code, last.Message = refusedEvent, err.Error()
 	case errors.Is(err, context.Canceled):
-		last.Code, last.Message = "interrupted", "interrupted; the target is as it was"
+		last.Code, last.Message = interruptedEvent, "interrupted; the target is as it was"
 	case err != nil:
-		last.Code, last.Message = "failed", err.Error()
+		last.Code, last.Message = failedEvent, err.Error()
+	default:
+		last.Code, last.Message = doneEvent, out.String()+"; the target is as it was"
 	}
-	return j.AppendEvent(last)
+	return last
 }
 
 // Restore puts the target of the sweep in o.Dir back as it was and returns
 // the files that it vouches for.
 func Restore(ctx context.Context, o Options) ([]trial.File, error) {
-	spec, err := OpenSpec(o.Dir, o.Catalogue)
+	spec, err := OpenSpec(o.Dir, o.Rules)
 	if err != nil {
 		return nil, err
 	}

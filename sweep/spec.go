@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -147,8 +148,15 @@ func (s Spec) Encode() ([]byte, error) {
 func decodeSpec(path string, data []byte, s *Spec) error {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
-	if err := dec.Decode(s); err != nil {
+	err := dec.Decode(s)
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s is empty: write what is to differ from the built-in spec, at least \"v: 1\"", path)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", path, plainYAML(err))
+	}
+	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: a second document follows after \"---\": keep one spec in a file", path)
 	}
 	return nil
 }

@@ -18,14 +18,20 @@ import (
 // rows and bytes overflows.
 const maxRows = 10_000_000_000
 
-// constraint is the form of a bound; which metrics there are the analysis knows.
-var constraint = regexp.MustCompile(`^\s*[a-z]\w*\s*[<>]=?\s*\d[\d.eE+-]*\s*$`)
-
 // workloadName keeps names fit for tables, charts and the names of files.
 var workloadName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
+// Rules are what a spec is judged by that others know better: the catalogue its
+// properties, and whoever will analyse the sweep what it may be asked.
+type Rules struct {
+	Catalogue *hbaseconf.Catalogue
+	// Objective and Constraint say what is wrong with "p99_us" as the one and
+	// with "p99_us<=20000" as the other.
+	Objective, Constraint func(text string) error
+}
+
 // Validate lists every fault of a spec, so that one reading mends them all.
-func (s Spec) Validate(catalogue *hbaseconf.Catalogue) error {
+func (s Spec) Validate(rules Rules) error {
 	var faults []error
 	bad := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 
@@ -51,18 +57,18 @@ func (s Spec) Validate(catalogue *hbaseconf.Catalogue) error {
 		bad("data.regions: %d is outside 1 to 1000", s.Data.Regions)
 	}
 	faults = append(faults, s.validateWorkloads()...)
-	if _, err := s.parameters(catalogue); err != nil {
+	if _, err := s.parameters(rules.Catalogue); err != nil {
 		faults = append(faults, err)
 	}
-	if !slices.Contains([]string{"throughput", "mean_us", "p50_us", "p95_us", "p99_us"}, s.Objective) {
-		bad("objective: %q is not known, use throughput, mean_us, p50_us, p95_us or p99_us", s.Objective)
+	if err := rules.Objective(s.Objective); err != nil {
+		faults = append(faults, err)
 	}
 	if !(s.Equivalence > 0 && s.Equivalence < 0.5) {
 		bad("equivalence: %v is outside 0 to 0.5 (0.03 means ±3 %%)", s.Equivalence)
 	}
 	for _, c := range s.Constraints {
-		if !constraint.MatchString(c) {
-			bad("constraints: %q: write it like p99_us<=20000", c)
+		if err := rules.Constraint(c); err != nil {
+			faults = append(faults, err)
 		}
 	}
 	if s.Design.Blocks < 1 || s.Design.Blocks > 100 {

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,23 @@ budget: 30m
 seed: 7
 `
 
+// testRules stand in for those of the analysis, which this package does not
+// know: one objective and one bound are right.
+var testRules = Rules{
+	Catalogue:  hbaseconf.Builtin(),
+	Objective:  only("objective", "throughput"),
+	Constraint: only("constraint", "p99_us<=20000"),
+}
+
+func only(what, right string) func(string) error {
+	return func(text string) error {
+		if text != right {
+			return fmt.Errorf("no %s %q", what, text)
+		}
+		return nil
+	}
+}
+
 func TestFaultsOfASpecAreNamed(t *testing.T) {
 	for _, c := range []struct{ old, with, want string }{
 		{"", "", ""},
@@ -53,9 +71,8 @@ func TestFaultsOfASpecAreNamed(t *testing.T) {
 		{"window: 3s", "window: -3s", "measure.window: -3s is under 1s"},
 		{"window: 3s", "window: 3", "line 14: 3 is not a duration"},
 		{"budget: 30m", "budget: -1s", "budget: give a time"},
-		{"seed: 7", "objective: tps", `objective: "tps" is not known`},
-		{"seed: 7", "constraints: [foo]", `constraints: "foo": write it like p99_us<=20000`},
-		{"seed: 7", "constraints: ['p99_us<=20000', 'throughput>=5e3']", ""},
+		{"seed: 7", "objective: tps", `no objective "tps"`},
+		{"seed: 7", "constraints: [p99_us<=20000, foo]", `no constraint "foo"`},
 		{"seed: 7", "equivalence: 3", "equivalence: 3 is outside"},
 	} {
 		path := filepath.Join(t.TempDir(), "spec.yaml")
@@ -65,7 +82,7 @@ func TestFaultsOfASpecAreNamed(t *testing.T) {
 		}
 		spec, err := ReadSpec(path, false)
 		if err == nil {
-			err = spec.Validate(hbaseconf.Builtin())
+			err = spec.Validate(testRules)
 		}
 		switch {
 		case c.want == "" && err != nil:

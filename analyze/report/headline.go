@@ -241,12 +241,16 @@ func warnings(in view) []string {
 // unfinished warns of a sweep that did not come to its end, by the events that
 // it writes as its last word.
 func unfinished(in view) []string {
-	if len(in.Events) == 0 || slices.ContainsFunc(in.Events, func(e journal.Event) bool { return e.Code == "done" }) {
+	if len(in.Events) == 0 {
 		return nil
 	}
 	dir := shellQuote(strings.TrimSuffix(in.Dir, "/"))
+	// Also a sweep that was done before may have been resumed, and have failed.
 	if last := in.Events[len(in.Events)-1]; last.Code == "not-restored" {
 		return []string{fmt.Sprintf("The target was NOT put back as it was (%s): run `hbtune sweep restore %s`.", last.Message, dir)}
+	}
+	if slices.ContainsFunc(in.Events, func(e journal.Event) bool { return e.Code == "done" }) {
+		return nil
 	}
 	return []string{fmt.Sprintf("The sweep has not come to its end: this is what was measured so far. `hbtune sweep resume %s` goes on with it.", dir)}
 }

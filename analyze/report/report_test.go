@@ -17,6 +17,7 @@ import (
 
 	"hbtune/analyze"
 	"hbtune/hbaseconf"
+	"hbtune/sweep/journal"
 	"hbtune/sweep/trial"
 )
 
@@ -267,6 +268,12 @@ func TestUnfinishedSweepsSaySo(t *testing.T) {
 		if got := strings.Join(warnings(newView(in)), " "); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", code, got)
 		}
+	}
+	in.Events = append([]journal.Event{{Code: "done"}}, in.Events...)
+	last = &in.Events[len(in.Events)-1]
+	last.Code = "not-restored"
+	if got := strings.Join(warnings(newView(in)), " "); !strings.Contains(got, "NOT put back") {
+		t.Errorf("done once, then not restored: %s", got)
 	}
 }
 

@@ -11,7 +11,7 @@
 //	DIR/original/departure.json        there while the target may differ from them
 //	DIR/original/aside/NODE/…          foreign changes that --force replaced
 //	DIR/variants/ID/NODE/…             what was applied
-//	TARGET/apply.lock                  held by whoever works on the target
+//	TARGET/apply.lock                  held by whoever works on the target, and says who
 //	TARGET/apply.claim                 names the DIR whose settings are in force
 //
 // DIR is a sweep's folder, or the one that profiles keeps for an application of
@@ -50,5 +50,6 @@
 //
 // A second folder must not mistake the settings of the first for originals:
 // it meets the claim and is refused (Claimed). Two processes meet the lock
-// (Locked).
+// (Locked), and so does whoever wants to stop the target (Reserve). Look and
+// LookInto tell from the target and from DIR how things stand.
 package apply

@@ -62,16 +62,16 @@ type staged struct {
 func stage(path string, data []byte, attr attributes) (*staged, error) {
 	folder := filepath.Dir(sparePath(path))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, writeError(path, err)
+		return nil, WriteError(path, err)
 	}
 	file, err := renameio.NewPendingFile(path, renameio.WithTempDir(folder), renameio.WithStaticPermissions(attr.Mode))
 	if err != nil {
-		return nil, writeError(path, err)
+		return nil, WriteError(path, err)
 	}
 	s := &staged{file: file, path: path}
 	if err := fill(file.File, data, attr); err != nil {
 		s.discard()
-		return nil, writeError(path, err)
+		return nil, WriteError(path, err)
 	}
 	return s, nil
 }
@@ -84,21 +84,21 @@ func sparePath(path string) string {
 // writeSpare lays a spare ready; who uses it checks its hash.
 func writeSpare(path string, data []byte, attr attributes) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return writeError(path, err)
+		return WriteError(path, err)
 	}
 	if err := removeOwn(path); err != nil {
 		return err
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, attr.Mode)
 	if err != nil {
-		return writeError(path, err)
+		return WriteError(path, err)
 	}
 	err = file.Chmod(attr.Mode) // whatever the umask
 	if err == nil {
 		err = fill(file, data, attr)
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
-		return writeError(path, err)
+		return WriteError(path, err)
 	}
 	return syncFolder(filepath.Dir(path))
 }
@@ -123,7 +123,7 @@ func fill(file *os.File, data []byte, attr attributes) error {
 // commit puts the staged file in its place and forces the folder to disk.
 func (s *staged) commit() error {
 	if err := s.file.CloseAtomicallyReplace(); err != nil {
-		return writeError(s.path, err)
+		return WriteError(s.path, err)
 	}
 	return syncFolder(filepath.Dir(s.path))
 }
@@ -167,14 +167,14 @@ func writeNew(path string, data []byte, mode fs.FileMode) error {
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, mode)
 	if err != nil {
-		return writeError(path, err)
+		return WriteError(path, err)
 	}
 	_, err = file.Write(data)
 	if err == nil {
 		err = file.Sync()
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
-		return writeError(path, err)
+		return WriteError(path, err)
 	}
 	return syncFolder(filepath.Dir(path))
 }
@@ -186,7 +186,7 @@ func replaceOwn(path string, data []byte) error {
 	}
 	err := renameio.WriteFile(path, data, 0o644, renameio.WithTempDir(filepath.Dir(path)))
 	if err != nil {
-		return writeError(path, err)
+		return WriteError(path, err)
 	}
 	return syncFolder(filepath.Dir(path))
 }
@@ -216,7 +216,7 @@ func makeFolder(dir string) error {
 		}
 	}
 	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-		return writeError(dir, err)
+		return WriteError(dir, err)
 	}
 	return syncFolder(parent)
 }
@@ -235,11 +235,16 @@ func syncFolder(dir string) error {
 	return nil
 }
 
-// writeError says in one line what could not be written and the way out.
-func writeError(path string, err error) error {
+// WriteError says in one line what could not be written and the way out. It
+// names the file that was meant, not the temporary one beside it.
+func WriteError(path string, err error) error {
 	var inner *fs.PathError
-	if errors.As(err, &inner) {
-		err = inner.Err // the path is in our own text, the temporary one helps nobody
+	var rename *os.LinkError
+	switch {
+	case errors.As(err, &inner):
+		err = inner.Err
+	case errors.As(err, &rename):
+		err = rename.Err
 	}
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

@@ -270,3 +270,88 @@ func TestAFolderOfAnotherTarget(t *testing.T) {
 	}
 	other.checkOriginalFiles(t)
 }
+
+// Who wants to stop a target must not do so under somebody's work, nor must
+// anybody begin to work while it is being stopped.
+func TestATargetAtWorkIsReserved(t *testing.T) {
+	r := newRig(t)
+	l := r.open(t, Options{})
+	if err := l.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Reserve(r.home)
+	var locked *Locked
+	if !errors.As(err, &locked) || locked.PID != os.Getpid() || locked.Dir != r.dir {
+		t.Fatalf("%v", err)
+	}
+	if s, err := Look(r.home); err != nil || s.Working == nil || s.Working.Dir != r.dir || s.Claimed != nil {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	release, err := Reserve(r.home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Lock(); !errors.As(err, &locked) {
+		t.Errorf("locked although it is reserved: %v", err)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Lock(); err != nil {
+		t.Error(err)
+	}
+
+	absent := filepath.Join(r.home, "absent")
+	if _, err := Reserve(absent); err != nil {
+		t.Errorf("nothing is there: %v", err)
+	}
+	if _, err := os.Stat(absent); err == nil {
+		t.Error("a folder was made")
+	}
+}
+
+// What a killed process leaves shows, from the target and from its folder.
+func TestLooking(t *testing.T) {
+	r := newRig(t)
+	look := func(saved, changed bool, variant string) {
+		t.Helper()
+		if got, err := LookInto(r.dir); err != nil || got != (Remains{saved, changed, variant}) {
+			t.Errorf("%+v, %v", got, err)
+		}
+		s, err := Look(r.home)
+		if err != nil || (s.Claimed != nil) != changed || s.Working != nil {
+			t.Errorf("%+v, %v", s, err)
+		}
+	}
+	look(false, false, "")
+	l := r.open(t, Options{})
+	if _, _, err := l.Apply(t.Context(), variant("v1", handlers+"=10")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil { // as the end of the process would
+		t.Fatal(err)
+	}
+	look(true, true, "v1")
+	l = r.reopen(t, l, Options{})
+	if err := l.Restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	look(true, false, "")
+	l = r.reopen(t, l, Options{})
+	if _, _, err := l.Apply(t.Context(), variant("v1", handlers+"=10")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Keep(); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	look(true, false, "") // there to stay
+}

@@ -95,7 +95,7 @@ func (l *Local) Lock() error {
 	if l.seat != nil {
 		return nil
 	}
-	seat, err := take(l.home, localName)
+	seat, err := take(l.home, localName, l.dir)
 	if err != nil {
 		return err
 	}

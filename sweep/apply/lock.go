@@ -7,10 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
-
-	"github.com/gofrs/flock"
 )
 
 const (
@@ -21,15 +17,11 @@ const (
 // Locked means that another process works on the same target.
 type Locked struct {
 	Target string
-	PID    int // 0 where it isn't known
+	Holder
 }
 
 func (e *Locked) Error() string {
-	who := "another hbtune"
-	if e.PID > 0 {
-		who = fmt.Sprintf("another hbtune (pid %d)", e.PID)
-	}
-	return fmt.Sprintf("%s is working on target %s: wait for it or stop it with Ctrl-C", who, e.Target)
+	return fmt.Sprintf("%s is working on target %s: wait for it or stop it with Ctrl-C", e.Holder, e.Target)
 }
 
 // Claimed means that the target still has settings of another folder:
@@ -54,33 +46,22 @@ func (e *Claimed) Error() string {
 type seat struct {
 	dir    string
 	target string
-	lock   *flock.Flock
+	lock   *Lock
 }
 
-// take locks the target, or says who has it.
-func take(dir, target string) (*seat, error) {
-	if err := makeFolder(dir); err != nil {
+// take locks the target for the folder dir, or says who has it.
+func take(home, target, dir string) (*seat, error) {
+	if err := makeFolder(home); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, lockName)
-	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644))
-	locked, err := lock.TryLock()
+	lock, err := lockTarget(home, target, dir)
 	if err != nil {
-		return nil, fmt.Errorf("lock target %s: %w", target, err)
+		return nil, err
 	}
-	if !locked {
-		// Its pid may not be written yet; then it stays unknown.
-		data, _ := os.ReadFile(path)
-		pid, _ := strconv.Atoi(strings.TrimSpace(string(data)))
-		return nil, &Locked{Target: target, PID: pid}
-	}
-	// Only a help for whom we keep out: a full disk must not keep us from
-	// restoring.
-	_ = os.WriteFile(path, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o644)
-	return &seat{dir: dir, target: target, lock: lock}, nil
+	return &seat{dir: home, target: target, lock: lock}, nil
 }
 
-func (t *seat) release() error { return t.lock.Unlock() }
+func (t *seat) release() error { return t.lock.Release() }
 
 // claim is what the claim file holds.
 type claim struct {

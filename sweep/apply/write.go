@@ -7,13 +7,16 @@ import (
 	"time"
 )
 
+// variantFolder holds copies of what was applied: variants/ID/NODE/FILE.
+const variantFolder = "variants"
+
 // keepVariant keeps a copy of what is about to be applied.
 func (l *Local) keepVariant(id string, edits []edit) error {
 	if err := checkFolderName(id); err != nil {
 		return fmt.Errorf("keep a copy of variant %s: %w", id, err)
 	}
 	for _, e := range edits {
-		path := filepath.Join(l.dir, "variants", id, e.Node, filepath.Base(e.Path))
+		path := filepath.Join(l.dir, variantFolder, id, e.Node, filepath.Base(e.Path))
 		if have, err := hashFile(path); err == nil && have == e.after {
 			continue
 		}

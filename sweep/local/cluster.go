@@ -55,17 +55,7 @@ func Up(ctx context.Context, cfg Config, log io.Writer) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range s.Daemons {
-		d := &s.Daemons[i]
-		if c.running(d) {
-			continue
-		}
-		fmt.Fprintf(log, "starting %s\n", d.Name)
-		if err := c.start(ctx, s, d); err != nil {
-			return nil, err
-		}
-	}
-	if err := c.waitServing(ctx, s); err != nil {
+	if err := c.startAll(ctx, s, log); err != nil {
 		return nil, err
 	}
 	if !s.HasServed {
@@ -78,6 +68,35 @@ func Up(ctx context.Context, cfg Config, log io.Writer) (*Cluster, error) {
 		fmt.Fprintf(log, "starts stay slower than they could be: %v\n", err)
 	}
 	return c, nil
+}
+
+// startAll starts what does not run and waits until all of it serves. A daemon
+// that ran when it was found, and ends meanwhile, was on its way out: it is
+// started once more. One that was started here and ends is a fault.
+func (c *Cluster) startAll(ctx context.Context, s *state, log io.Writer) error {
+	started := map[string]bool{}
+	for {
+		for i := range s.Daemons {
+			d := &s.Daemons[i]
+			stays, err := c.stays(ctx, d)
+			if err != nil {
+				return err
+			}
+			if stays {
+				continue
+			}
+			fmt.Fprintf(log, "starting %s\n", d.Name)
+			if err := c.start(ctx, s, d); err != nil {
+				return err
+			}
+			started[d.Name] = true
+		}
+		err := c.waitServing(ctx, s)
+		var ended *StartError
+		if !errors.As(err, &ended) || started[ended.Daemon] {
+			return err
+		}
+	}
 }
 
 // prepare returns the state of an existing cluster, or lays out a new one. As
@@ -153,6 +172,18 @@ func (c *Cluster) locked(ctx context.Context, act func(*state) error) error {
 
 // running tells whether the daemon's process lives.
 func (c *Cluster) running(d *daemon) bool { return d.Process.find(mark(c.dir, d.Name)) != nil }
+
+// stays tells whether the daemon runs and is to go on. One that was told to end
+// is waited for: by halves it can be neither used nor started.
+func (c *Cluster) stays(ctx context.Context, d *daemon) (bool, error) {
+	if !c.running(d) {
+		return false, nil
+	}
+	if !d.Process.Stopping {
+		return true, nil
+	}
+	return false, d.Process.stop(ctx, mark(c.dir, d.Name))
+}
 
 func (c *Cluster) anyRunning(s *state) bool {
 	for i := range s.Daemons {

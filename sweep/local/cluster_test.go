@@ -310,6 +310,59 @@ func TestStubbornDaemonIsKilled(t *testing.T) {
 	}
 }
 
+// Whoever stops a RegionServer may be killed before it has ended. What still
+// runs then is no daemon that serves: the next up, or start, waits for its end
+// and starts it.
+func TestADaemonOnItsWayOutIsStartedAgain(t *testing.T) {
+	for name, start := range map[string]func(*testing.T, *Cluster, *machine){
+		"up": func(t *testing.T, _ *Cluster, m *machine) { mustUp(t, m.cfg) },
+		"start": func(t *testing.T, c *Cluster, _ *machine) {
+			if err := c.StartNode(within(t), "rs1"); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.WaitServing(within(t)); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMachine(t)
+			c := mustUp(t, m.cfg)
+			before := pids(t, c)["rs1"]
+			m.set(t, "rs1", ignoresTerm)
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			if err := c.StopNode(ctx, "rs1"); !errors.Is(err, context.DeadlineExceeded) {
+				t.Fatalf("it obeyed, or: %v", err)
+			}
+			status, err := c.Status(within(t))
+			if err != nil || status.Serving || !strings.Contains(status.Pending, "rs1 is being stopped") {
+				t.Errorf("status %+v, %v", status, err)
+			}
+			m.set(t, "rs1", "")
+			start(t, c, m)
+			if after := pids(t, c)["rs1"]; after == 0 || after == before {
+				t.Errorf("process %d, and %d before", after, before)
+			}
+			if status, err := c.Status(within(t)); err != nil || !status.Serving {
+				t.Errorf("status %+v, %v", status, err)
+			}
+		})
+	}
+}
+
+// The same where nobody wrote down that it was to end.
+func TestADaemonThatEndsDuringUpIsStartedAgain(t *testing.T) {
+	m := newMachine(t)
+	c := mustUp(t, m.cfg)
+	before := pids(t, c)["rs1"]
+	m.set(t, "rs1", endsLater)
+	mustUp(t, m.cfg)
+	if after := pids(t, c)["rs1"]; after == 0 || after == before {
+		t.Errorf("process %d, and %d before", after, before)
+	}
+}
+
 func TestRecycledPIDIsLeftAlone(t *testing.T) {
 	m := newMachine(t)
 	c := mustUp(t, m.cfg)

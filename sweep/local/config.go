@@ -66,7 +66,7 @@ func DefaultHome() (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no folder for the local HBase: set HBTUNE_HOME (%w)", err)
+		return "", inputError("no folder for the local HBase (%v): set HBTUNE_HOME to one that hbtune may use", err)
 	}
 	return filepath.Join(cache, "hbtune"), nil
 }
@@ -133,6 +133,12 @@ func (c Config) validate() error {
 		faults = append(faults, inputError("storage %q: use %q or %q", c.Storage, StorageFile, StorageHDFS))
 	}
 	return errors.Join(faults...)
+}
+
+// Folder is where the cluster's folder is, or would be.
+func (c Config) Folder() (string, error) {
+	c, err := c.located()
+	return c.dir(), err
 }
 
 func (c Config) dir() string { return filepath.Join(c.Home, "clusters", c.Name) }

@@ -18,11 +18,22 @@ func (c *Cluster) down(ctx context.Context, s *state) error {
 	c.adopt(s)
 	for i := len(s.Daemons) - 1; i >= 0; i-- {
 		d := &s.Daemons[i]
-		if err := d.Process.stop(ctx, mark(c.dir, d.Name)); err != nil {
+		if err := c.halt(ctx, s, d); err != nil {
 			return fmt.Errorf("stopping %s: %w", d.Name, err)
 		}
 	}
 	return nil
+}
+
+// halt stops one daemon in good order. That it is to end is written down first:
+// should this call be killed, the next one does not take what still runs for a
+// daemon that stays.
+func (c *Cluster) halt(ctx context.Context, s *state, d *daemon) error {
+	if c.running(d) && !d.Process.Stopping {
+		d.Process.Stopping = true
+		_ = s.write(c.dir) // a full disk must keep nobody from stopping
+	}
+	return d.Process.stop(ctx, mark(c.dir, d.Name))
 }
 
 // ResetConf puts every configuration file back to what Up once made, stopping

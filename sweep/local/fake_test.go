@@ -99,6 +99,7 @@ const (
 	neverReady  = "not ready" // runs, but does not serve
 	ignoresTerm = "stubborn"
 	killsItself = "killed"
+	endsLater   = "ends later" // at the first look at its figures, once
 )
 
 // runFake plays one daemon; it does not return.
@@ -110,8 +111,9 @@ func runFake(args []string) {
 	i := slices.Index(args, "-cp")
 	confDir := args[i+1][strings.LastIndexByte(args[i+1], ':')+1:]
 	name, class := filepath.Base(confDir), args[i+2]
+	behaviourFile := filepath.Join(os.Getenv("FAKE_DIR"), "fake-"+name)
 	behaviour := func() string {
-		b, _ := os.ReadFile(filepath.Join(os.Getenv("FAKE_DIR"), "fake-"+name))
+		b, _ := os.ReadFile(behaviourFile)
 		return string(b)
 	}
 	if behaviour() == diesAtStart {
@@ -149,6 +151,10 @@ func runFake(args []string) {
 			fail(err)
 		}
 		go serveFakeBean(listen(site["hbase.regionserver.info.port"]), behaviour, func() map[string]any {
+			if behaviour() == endsLater {
+				_ = os.Remove(behaviourFile)
+				os.Exit(0)
+			}
 			return map[string]any{"tag.serverName": server, "regionServerStartTime": start, "regionCount": 2}
 		})
 	}

@@ -11,24 +11,39 @@ import (
 // that they never touch those that people use.
 func TestHome(home string) string { return filepath.Join(home, "test") }
 
-// DownAll stops every cluster of a home and of the homes of tests within it;
-// clusters that a test made for itself alone are removed too.
-func DownAll(ctx context.Context, home string) error {
+// Reserve keeps others from working on the cluster in a folder until it is
+// released, or refuses because somebody does.
+type Reserve func(dir string) (release func() error, err error)
+
+// DownAll stops every cluster of a home and of the homes of tests within it that
+// can be reserved; clusters that a test made for itself alone are removed too.
+func DownAll(ctx context.Context, home string, reserve Reserve) error {
 	var failed []error
-	for _, dir := range clusterDirs(home) {
-		cluster := &Cluster{layout{dir}, filepath.Base(dir)}
-		if err := cluster.Down(ctx); err != nil && !errors.Is(err, ErrNoCluster) {
+	stop := func(dir string, down func() error) {
+		release, err := reserve(dir)
+		if err == nil {
+			err = errors.Join(down(), release())
+		}
+		if err != nil && !errors.Is(err, ErrNoCluster) {
 			failed = append(failed, err)
 		}
 	}
+	for _, dir := range clusterDirs(home) {
+		cluster := &Cluster{layout{dir}, filepath.Base(dir)}
+		stop(dir, func() error { return cluster.Down(ctx) })
+	}
 	private, _ := filepath.Glob(filepath.Join(home, privateHomes, "*"))
 	for _, home := range private {
+		before := len(failed)
 		for _, dir := range clusterDirs(home) {
-			if err := Delete(ctx, Config{Home: home, Name: filepath.Base(dir)}); err != nil && !errors.Is(err, ErrNoCluster) {
-				failed = append(failed, err)
-			}
+			stop(dir, func() error { return Delete(ctx, Config{Home: home, Name: filepath.Base(dir)}) })
 		}
-		failed = append(failed, os.RemoveAll(home))
+		if len(failed) > before {
+			continue
+		}
+		if err := os.RemoveAll(home); err != nil {
+			failed = append(failed, err)
+		}
 	}
 	return errors.Join(failed...)
 }

@@ -86,9 +86,7 @@ func (c *Cluster) Version() string {
 
 // StopNode stops one daemon in good order; if it does not run, nothing happens.
 func (c *Cluster) StopNode(ctx context.Context, name string) error {
-	return c.withNode(ctx, name, func(_ *state, d *daemon) error {
-		return d.Process.stop(ctx, mark(c.dir, d.Name))
-	})
+	return c.withNode(ctx, name, func(s *state, d *daemon) error { return c.halt(ctx, s, d) })
 }
 
 // KillNode ends one daemon as a crash would, without a word.
@@ -102,8 +100,8 @@ func (c *Cluster) KillNode(ctx context.Context, name string) error {
 // if it runs, nothing happens. It does not wait: WaitServing does.
 func (c *Cluster) StartNode(ctx context.Context, name string) error {
 	return c.withNode(ctx, name, func(s *state, d *daemon) error {
-		if c.running(d) {
-			return nil
+		if stays, err := c.stays(ctx, d); stays || err != nil {
+			return err
 		}
 		return c.start(ctx, s, d)
 	})

@@ -19,6 +19,9 @@ type process struct {
 	PID int `json:"pid,omitempty"`
 	// StartedMillis is when the system says that it began.
 	StartedMillis int64 `json:"started_ms,omitempty"`
+	// Stopping says that it was told to end. Whoever told it may have been killed
+	// since: what still runs is on its way out all the same.
+	Stopping bool `json:"stopping,omitempty"`
 	// How it ended, where it was a child of this very program.
 	exited   bool
 	exitCode int

@@ -28,8 +28,13 @@ func (c *Cluster) waitServing(ctx context.Context, s *state) error {
 	pending := "nothing has been asked yet"
 	err := poll(ctx, 100*time.Millisecond, func() (bool, error) {
 		for i := range s.Daemons {
-			if d := &s.Daemons[i]; !c.running(d) {
+			d := &s.Daemons[i]
+			if !c.running(d) {
 				return false, c.startError(d)
+			}
+			if d.Process.Stopping {
+				pending = d.Name + " is being stopped"
+				return false, nil
 			}
 		}
 		pending = pendingFor(ctx, s)

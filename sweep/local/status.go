@@ -61,6 +61,9 @@ func (c *Cluster) Status(ctx context.Context) (*Status, error) {
 			if memory, err := proc.MemoryInfoWithContext(ctx); err == nil {
 				n.MemoryBytes = int64(memory.RSS)
 			}
+			if d.Process.Stopping && status.Pending == "" {
+				status.Pending = d.Name + " is being stopped"
+			}
 		} else if status.Pending == "" {
 			status.Pending = d.Name + " does not run"
 		}
