@@ -1,6 +1,7 @@
 package hbase
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+
+	"hbtune/sweep/local/localtest"
 )
 
 // How often and how long each side runs in a comparison.
@@ -27,10 +30,13 @@ type comparison struct {
 	Threads     int    `json:"threads"`
 	Connections int    `json:"connections"`
 	Gather      bool   `json:"gather"`
-	evaluation  []string
-	worker      func(tb *Table, rows, worker int) doer
-	writes      bool
-	rowsPerOp   int // by PerformanceEvaluation's way of counting
+	// Processors that the client may use at a time; 0: all. Where one is enough,
+	// the others only cost wake-ups.
+	Processors int `json:"processors,omitempty"`
+	evaluation []string
+	worker     func(tb *Table, rows, worker int) doer
+	writes     bool
+	rowsPerOp  int // by PerformanceEvaluation's way of counting
 
 	Ours  []sample `json:"ours"`
 	Peers []sample `json:"performance_evaluation"`
@@ -55,11 +61,11 @@ func comparisons() []*comparison {
 		{Name: "get", Threads: 1, Connections: 1, evaluation: gets, worker: get},
 		{Name: "get", Threads: 16, Connections: 1, evaluation: gets, worker: get},
 		{Name: "get", Threads: 64, Connections: 1, evaluation: gets, worker: get},
-		{Name: "get", Threads: 64, Connections: 1, Gather: true, evaluation: gets, worker: get},
+		{Name: "get", Threads: 64, Connections: 1, Gather: true, Processors: 1, evaluation: gets, worker: get},
 		// A connection a thread, its own way, is more than ZooKeeper lets one host have.
-		{Name: "get", Threads: 256, Connections: 2, Gather: true, evaluation: append([]string{"--connCount=64"}, gets...), worker: get},
+		{Name: "get", Threads: 256, Connections: 2, Gather: true, Processors: 1, evaluation: append([]string{"--connCount=64"}, gets...), worker: get},
 		{Name: "scan of 100 rows", Threads: 16, Connections: 1, evaluation: scans, worker: scan, rowsPerOp: scanRows},
-		{Name: "put", Threads: 64, Connections: 1, Gather: true, evaluation: one, worker: put, writes: true},
+		{Name: "put", Threads: 64, Connections: 1, Gather: true, Processors: 1, evaluation: one, worker: put, writes: true},
 		{Name: "buffered put", Threads: 16, Connections: 1, evaluation: many, worker: buffered, writes: true},
 	}
 }
@@ -70,7 +76,7 @@ func comparisons() []*comparison {
 // 64").
 func (bc *benchCluster) compareAll(b *testing.B) {
 	only := regexp.MustCompile(os.Getenv("HBTUNE_BENCH_ONLY"))
-	e := newEvaluation(b, bc.cluster)
+	e := localtest.NewEvaluation(b, bc.cluster)
 	all := slices.DeleteFunc(comparisons(), func(c *comparison) bool { return !only.MatchString(fmt.Sprintf("%s %d", c.Name, c.Threads)) })
 	for _, c := range all {
 		c.rowsPerOp = max(c.rowsPerOp, 1)
@@ -79,17 +85,21 @@ func (bc *benchCluster) compareAll(b *testing.B) {
 	report(b, all)
 }
 
-func (bc *benchCluster) compare(b *testing.B, e *evaluation, c *comparison) {
+func (bc *benchCluster) compare(b *testing.B, e *localtest.Evaluation, c *comparison) {
 	client := bc.dial(b, Config{Connections: c.Connections, Gather: c.Gather})
 	tb := client.Table(benchTable)
 	ours := func() sample {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.Processors)) // 0 changes nothing
 		return bc.withServer(b, func() sample {
 			return run(b, c.Threads, peerLength, func(w int) doer { return c.worker(tb.ForWorker(w), bc.rows, w) })
 		})
 	}
 	operations := 20_000 / c.rowsPerOp
 	peers := func() sample {
-		s := bc.withServer(b, func() sample { return e.run(b, c.evaluation, c.Threads, bc.rows, operations) })
+		s := bc.withServer(b, func() sample {
+			r := e.Run(b, c.evaluation, c.Threads, bc.rows, operations)
+			return sample{OpsPerSecond: r.PerSecond, ClientMicros: r.CPUMicrosPerOp, operations: r.Operations}
+		})
 		// The next run is to take about as long as ours.
 		operations = max(int(s.OpsPerSecond*peerLength.Seconds()), 100)
 		n := float64(c.rowsPerOp)
@@ -133,7 +143,7 @@ func medianOf(a, b []sample, f func(a, b sample) float64) float64 {
 func report(b *testing.B, all []*comparison) {
 	w := table.NewWriter()
 	w.SetStyle(table.StyleLight)
-	w.AppendHeader(table.Row{"work", "threads", "connections", "gather", "ops/s", "PE ops/s", "ratio", "client µs/op", "PE", "ratio", "server µs/op", "PE", "of ceiling", "p50 µs", "p99 µs"})
+	w.AppendHeader(table.Row{"work", "threads", "connections", "gather", "processors", "ops/s", "PE ops/s", "ratio", "client µs/op", "PE", "ratio", "server µs/op", "PE", "of ceiling", "p50 µs", "p99 µs"})
 	for _, c := range all {
 		of := func(s []sample, f func(sample) float64) float64 {
 			return medianOf(s, s, func(s, _ sample) float64 { return f(s) })
@@ -143,7 +153,7 @@ func report(b *testing.B, all []*comparison) {
 		clientCPU := func(s sample) float64 { return s.ClientMicros }
 		serverCPU := func(s sample) float64 { return s.ServerMicros }
 		w.AppendRow(table.Row{
-			c.Name, c.Threads, c.Connections, c.Gather,
+			c.Name, c.Threads, c.Connections, c.Gather, cmp.Or(c.Processors, runtime.NumCPU()),
 			digits(of(c.Ours, rate), 0), digits(of(c.Peers, rate), 0), digits(c.ThroughputRatio, 2),
 			digits(of(c.Ours, clientCPU), 1), digits(of(c.Peers, clientCPU), 1), digits(c.ClientCPURatio, 3),
 			digits(of(c.Ours, serverCPU), 1), digits(of(c.Peers, serverCPU), 1), digits(100*c.CeilingShare, 0) + " %",
@@ -159,6 +169,8 @@ func report(b *testing.B, all []*comparison) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		write(b, path, string(text)+"\n")
+		if err := os.WriteFile(path, append(text, '\n'), 0o644); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -11,9 +11,9 @@ const (
 	// gatherShare of them is waited for, and gatherMost replies at most: the
 	// server is to have enough to do meanwhile.
 	gatherShare = 4
-	gatherMost  = 12
+	gatherMost  = 32
 	// gatherBytes bounds it for long replies.
-	gatherBytes = 32 << 10
+	gatherBytes = 48 << 10
 )
 
 // crowd is what a connection knows of its traffic; its mu guards it.

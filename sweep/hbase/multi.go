@@ -1,6 +1,7 @@
 package hbase
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -73,11 +74,19 @@ func (b *Batch) sendAll(ctx context.Context, t *Table) {
 	all.Wait()
 }
 
-// group sorts the actions that have a region by server and region and makes a
-// group for each server.
+// group sorts the actions that have a region by server, region and row, and makes
+// a group for each server. In the order of rows a server, which locks and stores
+// by row, has less to do; actions on one row keep the order they came in.
 func (b *Batch) group() {
 	slices.SortFunc(b.todo, func(i, j int) int {
-		return cmp.Or(compareRegions(b.items[i].region, b.items[j].region), cmp.Compare(i, j))
+		x, y := &b.items[i], &b.items[j]
+		if order := compareRegions(x.region, y.region); order != 0 {
+			return order
+		}
+		if order := bytes.Compare(x.row(), y.row()); order != 0 {
+			return order
+		}
+		return cmp.Compare(i, j)
 	})
 	n := 0
 	for at := 0; at < len(b.todo); {

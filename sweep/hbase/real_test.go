@@ -243,7 +243,19 @@ func realAtomic(r *real) {
 // without ZooKeeper.
 func realRegistry(r *real) {
 	putRow(r.T, r.table, "row", "value")
-	for _, node := range []local.Node{r.cluster.RegionServers()[0], r.cluster.Master()} {
+	keepers := []local.Node{r.cluster.Master()}
+	if server := r.cluster.RegionServers()[0]; strings.HasPrefix(r.cluster.Version(), "2.4.") {
+		c, err := Dial(r.ctx, Config{Servers: server.Address})
+		if err == nil {
+			c.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), "it keeps no registry") {
+			r.Errorf("a RegionServer of 2.4 as registry: %v", err)
+		}
+	} else {
+		keepers = append(keepers, server)
+	}
+	for _, node := range keepers {
 		c, err := Dial(r.ctx, Config{Servers: "127.0.0.1:1," + node.Address})
 		if err != nil {
 			r.Fatal(err)

@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 
 	"hbtune/sweep/hbase/wire"
 )
 
-// rpcRegistry is the registry that masters and RegionServers keep themselves
-// (hbase.masters, hbase.client.bootstrap.servers), from HBase 2.5 on: any of
-// them answers.
+// rpcRegistry is the registry that servers keep themselves: masters
+// (hbase.masters) from HBase 2.3 on, RegionServers
+// (hbase.client.bootstrap.servers) from 2.5 on. Any of them answers.
 type rpcRegistry struct {
 	client  *Client
 	servers []string
@@ -47,6 +48,10 @@ func (r *rpcRegistry) ask(ctx context.Context, method string,
 			if err == nil {
 				err = none
 			}
+		}
+		if errors.Is(err, io.EOF) {
+			// So a server answers the preamble of a service that it has not.
+			err = fmt.Errorf("%w: it keeps no registry (masters do from HBase 2.3 on, RegionServers from 2.5 on)", err)
 		}
 		last = err
 		if ctx.Err() != nil {

@@ -50,6 +50,7 @@ const (
 func (r *run) dispatch(ctx context.Context) {
 	s := r.shared
 	defer close(s.tickets)
+	defer prompt()()
 	nap := r.cfg.nap
 	if nap == nil {
 		nap = preciseSleep

@@ -4,11 +4,13 @@ import (
 	"net/http"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
 
 	"hbtune/sweep/hbase"
+	"hbtune/sweep/local"
 	"hbtune/sweep/local/localtest"
 	"hbtune/sweep/trial"
 )
@@ -144,19 +146,52 @@ func BenchmarkRealOpenLoop(b *testing.B) {
 	}
 }
 
-// BenchmarkRealFill is how fast a table is loaded.
+// BenchmarkRealFill sets loading beside PerformanceEvaluation's sequentialWrite:
+// as many rows of the same size, regions and threads, in alternating rounds. Only
+// the puts count, not the flush and compaction after them.
 func BenchmarkRealFill(b *testing.B) {
-	_, c, _, _ := benchCluster(b)
-	shape := Shape{Rows: 300_000, ValueBytes: 1000, Regions: 4, Seed: 9}
-	for b.Loop() {
+	const rows, regions, threads, rounds = 200_000, 4, 4, 8
+	cluster := localtest.Private(b, local.Config{Name: "fill", HeapMB: 1536})
+	client, err := hbase.Dial(b.Context(), hbase.Config{Quorum: cluster.ZooKeeper()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(client.Close)
+	c, _ := OpenHBase(client, nil)
+	evaluation := localtest.NewEvaluation(b, cluster)
+	peer := func() float64 {
+		r := evaluation.Run(b, []string{"--presplit=" + strconv.Itoa(regions), "sequentialWrite"}, threads, rows, rows)
+		if err := c.Settle(b.Context(), "TestTable"); err != nil {
+			b.Fatal(err)
+		}
+		return r.PerSecond
+	}
+	shape := Shape{Rows: rows, ValueBytes: 1000, Regions: regions, Seed: 9}
+	ours := func() float64 {
 		shape.Seed++ // so that it is not taken for loaded
-		filled, err := Fill(b.Context(), c, "load_fill", shape, FillOptions{})
+		filled, err := Fill(b.Context(), c, "load_fill", shape, FillOptions{Workers: threads})
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.ReportMetric(float64(filled.Rows)/filled.Loading.Seconds(), "rows/s")
+		return float64(filled.Rows) / filled.Loading.Seconds()
 	}
-	if err := c.Drop(b.Context(), "load_fill"); err != nil {
-		b.Error(err)
+	for range 2 { // until both are compiled
+		peer()
+		ours()
+	}
+	for b.Loop() {
+		var rates, ratios []float64
+		for round := range rounds {
+			var theirs, own float64
+			if round%2 == 0 {
+				theirs, own = peer(), ours()
+			} else {
+				own, theirs = ours(), peer()
+			}
+			rates, ratios = append(rates, own), append(ratios, own/theirs)
+		}
+		b.Logf("rows/s %.0f, ratios %.2f", rates, ratios)
+		b.ReportMetric(median(rates), "rows/s")
+		b.ReportMetric(median(ratios), "of-sequentialWrite")
 	}
 }

@@ -5,3 +5,5 @@ package load
 import "time"
 
 func preciseSleep(d time.Duration) { time.Sleep(d) }
+
+func prompt() (undo func()) { return func() {} }

@@ -1,7 +1,8 @@
-package hbase
+package localtest
 
 import (
 	"bufio"
+	_ "embed"
 	"fmt"
 	"io"
 	"os"
@@ -13,8 +14,9 @@ import (
 	"hbtune/sweep/local"
 )
 
-// evaluation is HBase's own PerformanceEvaluation in a JVM that stays warm.
-type evaluation struct {
+// Evaluation is HBase's own PerformanceEvaluation, the peer of benchmarks, in a
+// JVM that stays warm.
+type Evaluation struct {
 	in  io.WriteCloser
 	out *bufio.Scanner
 	log *os.File
@@ -24,9 +26,13 @@ type evaluation struct {
 // -hadoop3 flavour and runs on the jars of the server's.
 const evaluationVersion = "2.6.4"
 
-// newEvaluation fetches PerformanceEvaluation by Maven, compiles the loop that
+//go:embed java/EvaluationLoop.java
+var evaluationLoop string
+
+// NewEvaluation fetches PerformanceEvaluation by Maven, compiles the loop that
 // drives it, and starts a JVM.
-func newEvaluation(b *testing.B, cluster *local.Cluster) *evaluation {
+func NewEvaluation(b testing.TB, cluster *local.Cluster) *Evaluation {
+	b.Helper()
 	dir := b.TempDir()
 	lib := filepath.Join(dir, "lib")
 	command(b, "mvn", "-B", "-q", "-ntp", "-f", write(b, filepath.Join(dir, "pom.xml"), evaluationPOM()),
@@ -34,7 +40,7 @@ func newEvaluation(b *testing.B, cluster *local.Cluster) *evaluation {
 	path := strings.Join([]string{
 		filepath.Join(dir, "classes"), dir, filepath.Join(lib, "*"), filepath.Join(cluster.Jars(), "*"),
 	}, string(os.PathListSeparator))
-	command(b, "javac", "-nowarn", "-d", filepath.Join(dir, "classes"), "-cp", path, "testdata/java/EvaluationLoop.java")
+	command(b, "javac", "-nowarn", "-d", filepath.Join(dir, "classes"), "-cp", path, write(b, filepath.Join(dir, "EvaluationLoop.java"), evaluationLoop))
 	host, port, _ := strings.Cut(cluster.ZooKeeper(), ":")
 	write(b, filepath.Join(dir, "hbase-site.xml"), fmt.Sprintf(`<configuration>
 <property><name>hbase.zookeeper.quorum</name><value>%s</value></property>
@@ -65,40 +71,47 @@ func newEvaluation(b *testing.B, cluster *local.Cluster) *evaluation {
 		_ = java.Wait()
 		_ = log.Close()
 	})
-	return &evaluation{in, bufio.NewScanner(out), log}
+	return &Evaluation{in, bufio.NewScanner(out), log}
 }
 
-// run has PerformanceEvaluation make about so many operations on a table of so
-// many rows.
-func (e *evaluation) run(b *testing.B, test []string, threads, rows, operations int) sample {
+// EvaluationResult is one run of PerformanceEvaluation.
+type EvaluationResult struct {
+	Operations     int
+	PerSecond      float64
+	CPUMicrosPerOp float64 // of its JVM
+}
+
+// Run has PerformanceEvaluation make about so many operations of a test (with
+// the options before its name) on a table of so many rows.
+func (e *Evaluation) Run(b testing.TB, test []string, threads, rows, operations int) EvaluationResult {
+	b.Helper()
 	each := rows / threads
 	rate := min(float64(operations)/float64(each*threads), 1)
 	fmt.Fprintf(e.in, "--nomapred --rows=%d --sampleRate=%g %s %d\n", each, rate, strings.Join(test, " "), threads)
 	for e.out.Scan() {
-		var n int
-		var s sample
-		if _, err := fmt.Sscanf(e.out.Text(), "measured %d %g %g", &n, &s.OpsPerSecond, &s.ClientMicros); err == nil {
-			if n == 0 {
+		var r EvaluationResult
+		var cpuMicros float64
+		if _, err := fmt.Sscanf(e.out.Text(), "measured %d %g %g", &r.Operations, &r.PerSecond, &cpuMicros); err == nil {
+			if r.Operations == 0 {
 				b.Fatal("PerformanceEvaluation did nothing")
 			}
-			s.ClientMicros /= float64(n)
-			s.operations = n
-			return s
+			r.CPUMicrosPerOp = cpuMicros / float64(r.Operations)
+			return r
 		}
 	}
 	end := make([]byte, 2000)
 	n, _ := e.log.ReadAt(end, 0)
 	b.Fatalf("PerformanceEvaluation ended: %v\n%s\n%s", e.out.Err(), e.out.Text(), end[:n])
-	return sample{}
+	return EvaluationResult{}
 }
 
-func command(b *testing.B, name string, args ...string) {
+func command(b testing.TB, name string, args ...string) {
 	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
 		b.Fatalf("%s: %v\n%s", name, err, out)
 	}
 }
 
-func write(b *testing.B, path, text string) string {
+func write(b testing.TB, path, text string) string {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		b.Fatal(err)
 	}
