@@ -7,7 +7,7 @@ DEMO_ARGS ?= --quick --yes
 FUZZ_TIME ?= 10s
 BENCH     ?= .
 BENCH_TIME ?= 1s
-VERSIONS  ?= 2.4.18 2.5.13-hadoop3 2.6.4-hadoop3 3.0.0-alpha-4
+VERSIONS  ?= 2.4.18 2.5.13-hadoop3 2.6.4-hadoop3 3.0.0-alpha-4 1.7.2
 
 GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2

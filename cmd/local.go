@@ -48,7 +48,7 @@ func (o *localOptions) bindName(c *cobra.Command) {
 }
 
 func (o *localOptions) bindVersion(c *cobra.Command) {
-	c.Flags().StringVar(&o.config.Version, "version", "", "HBase version (default "+local.DefaultVersion+"; also known to run: 2.5.13-hadoop3, 2.4.18, 3.0.0-alpha-4)")
+	c.Flags().StringVar(&o.config.Version, "version", "", "HBase version (default "+local.DefaultVersion+"; also known to run: 2.5.13-hadoop3, 2.4.18, 3.0.0-alpha-4, 1.7.2)")
 }
 
 func newLocalInstall(e *env) *cobra.Command {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
@@ -147,8 +148,13 @@ func (a *Admin) procedure(ctx context.Context, method, table string, param func(
 	if err != nil {
 		return &Error{Op: method, Table: table, Attempts: 1, Err: err}
 	}
+	if id == 0 {
+		return &Error{Op: method, Table: table, Attempts: 1, Err: errNoProcedure}
+	}
 	return a.await(ctx, method, table, id)
 }
+
+var errNoProcedure = errors.New("the master took it, but does not tell when it is done (HBase before 2.0)")
 
 const (
 	firstPoll = 20 * time.Millisecond
@@ -188,6 +194,12 @@ func (a *Admin) await(ctx context.Context, method, table string, id uint64) erro
 func isClass(err error, class string) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Class == class
+}
+
+// isUnsupported reports that a server knows no such method.
+func isUnsupported(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && strings.Contains(e.Message, "UnsupportedOperationException")
 }
 
 func isRetryable(err error) bool {

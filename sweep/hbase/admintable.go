@@ -2,6 +2,8 @@ package hbase
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"hbtune/sweep/hbase/wire"
 )
@@ -9,9 +11,24 @@ import (
 // CreateTable creates a table, split at the given keys, and waits until it is
 // enabled. Only the table's and the families' names must be set.
 func (a *Admin) CreateTable(ctx context.Context, schema *TableSchema, splitKeys [][]byte) error {
+	schema = withVersions(schema)
 	return a.procedure(ctx, "CreateTable", schema.Name, func(b []byte, nonce wire.Nonce) []byte {
 		return wire.AppendCreateTable(b, schema, splitKeys, nonce)
 	})
+}
+
+// withVersions says of each family how many versions it keeps, which masters
+// before HBase 2.0 insist on. 1 is what all others take for granted.
+func withVersions(schema *TableSchema) *TableSchema {
+	const versions = "VERSIONS"
+	own := *schema
+	own.Families = slices.Clone(schema.Families)
+	for i, f := range own.Families {
+		if !slices.ContainsFunc(f.Attributes, func(a Attribute) bool { return a.Name == versions }) {
+			own.Families[i].Attributes = append(slices.Clone(f.Attributes), Attribute{Name: versions, Value: "1"})
+		}
+	}
+	return &own
 }
 
 // ModifyTable puts a descriptor, made out of TableDescriptor's, in place of the
@@ -54,6 +71,13 @@ func (a *Admin) TableExists(ctx context.Context, table string) (bool, error) {
 	_, err := a.TableState(ctx, table)
 	if isClass(err, "TableNotFoundException") {
 		return false, nil
+	}
+	if isUnsupported(err) { // by masters before HBase 2.0
+		_, err := a.TableDescriptor(ctx, table)
+		if errors.Is(err, ErrTableNotFound) || isClass(err, "TableNotFoundException") {
+			return false, nil
+		}
+		return err == nil, err
 	}
 	return err == nil, err
 }

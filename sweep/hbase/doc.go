@@ -46,4 +46,15 @@
 // leave the server, open another scanner, give up. Pauses are those of Java's
 // client. An operation that ends badly gives an *Error that tells class,
 // server, region, number of attempts and whether trying again may help.
+//
+// # Versions
+//
+// `make test-matrix` runs the conformance tests on HBase 2.4.18, 2.5.13, 2.6.4
+// and 3.0.0-alpha-4, the last 3.0.0 whose jars can be had whole; what later ones
+// change is followed by their source, and untried. They also run on 1.7.2, as far
+// as that goes: rows, batches, scans, creating, dropping, flushing and compacting
+// tables. Its masters know no state of a table and no end of ModifyTable, its
+// RegionServers can't drop a table's blocks from their caches, and it is found by
+// ZooKeeper alone; each of these is an error that says so. In all versions
+// RegionServers keep a registry of their own from 2.5 on only.
 package hbase

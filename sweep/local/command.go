@@ -29,6 +29,8 @@ var openings = []string{
 	"--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
 	"--add-exports=java.base/sun.net.dns=ALL-UNNAMED",
 	"--add-exports=java.base/sun.net.util=ALL-UNNAMED",
+	"--add-exports=java.security.jgss/sun.security.krb5=ALL-UNNAMED",
+	"--add-opens=java.security.jgss/sun.security.krb5=ALL-UNNAMED",
 }
 
 // command is the whole command line of a daemon. The flags of its hbase-env.sh

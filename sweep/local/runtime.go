@@ -27,6 +27,17 @@ func canonicalVersion(v string) string {
 	return v
 }
 
+// isHBase1 reports a version before 2.0.
+func isHBase1(version string) bool { return strings.HasPrefix(version, "1.") }
+
+// artifacts are those that bring all of the servers with them.
+func artifacts(version string) []string {
+	if isHBase1(version) {
+		return []string{"hbase-server"}
+	}
+	return []string{"hbase-server", "hbase-zookeeper"}
+}
+
 // Install puts one version of HBase and all it needs into the runtimes folder,
 // unless it is there. The folder appears whole or not at all, and calls at the
 // same time wait for each other.
@@ -139,7 +150,7 @@ func pom(version string) []byte {
 		Dependencies []dependency `xml:"dependencies>dependency"`
 	}
 	p := project{ModelVersion: "4.0.0", GroupID: "hbtune", ArtifactID: "runtime", Version: "1", Packaging: "pom"}
-	for _, artifact := range []string{"hbase-server", "hbase-zookeeper"} {
+	for _, artifact := range artifacts(version) {
 		p.Dependencies = append(p.Dependencies, dependency{
 			"org.apache.hbase", artifact, version,
 			[]exclusion{{"javax.servlet", "servlet-api"}},

@@ -73,7 +73,24 @@ func pendingFor(ctx context.Context, s *state) string {
 			return "the Master does not know " + d.Name + " yet"
 		}
 	}
+	if isHBase1(s.Version) {
+		return inTransition(ctx, m.InfoPort)
+	}
 	return unsettled(ctx, m.InfoPort)
+}
+
+// inTransition tells what the Master of HBase 1 is still busy with: it has no
+// procedures for regions, and counts those in transition.
+func inTransition(ctx context.Context, infoPort int) string {
+	b, err := readBean(ctx, infoPort, "Hadoop:service=HBase,name=Master,sub=AssignmentManger") // so spelt there
+	n := b.number("ritCount")
+	switch {
+	case err != nil || n < 0:
+		return "the Master does not count the regions in transition yet"
+	case n > 0:
+		return fmt.Sprintf("%.0f regions are in transition", n)
+	}
+	return ""
 }
 
 func contains(list []string, want string) bool {
