@@ -20,11 +20,7 @@ func TestRealJavaDriver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources, err := JavaSources()
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := local.Compile(t.Context(), local.Config{Home: home, Version: cluster.Version()}, "load", sources, t.Output())
+	program, err := CompileJava(t.Context(), local.Config{Home: home, Version: cluster.Version()}, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +44,7 @@ func TestRealJavaDriver(t *testing.T) {
 		if _, err := Fill(t.Context(), c, table, ShapeOf(w, 3, 1), FillOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		j, err := OpenJava(t.Context(), c, api, program.Command(t.Context(), JavaMain, "", api, cluster.ZooKeeper()))
+		j, err := OpenJava(t.Context(), c, api, JavaCommand(t.Context(), program, "", api, cluster.ZooKeeper()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +68,7 @@ func TestRealJavaDriver(t *testing.T) {
 		}
 	}
 	// A worker that ends says why.
-	_, err = OpenJava(t.Context(), c, "nonsense", program.Command(t.Context(), JavaMain, "", "nonsense", cluster.ZooKeeper()))
+	_, err = OpenJava(t.Context(), c, "nonsense", JavaCommand(t.Context(), program, "", "nonsense", cluster.ZooKeeper()))
 	if err == nil || !strings.Contains(err.Error(), "no such API: nonsense") {
 		t.Errorf("an API that is none: %v", err)
 	}
