@@ -38,6 +38,10 @@ func create(dir string, spec Spec) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return inputError(fmt.Errorf("make the sweep's folder: %w", err))
 	}
+	spec, err := spec.keepFiles(dir)
+	if err != nil {
+		return err
+	}
 	data, err := spec.Encode()
 	if err != nil {
 		return err
@@ -73,16 +77,13 @@ func (s Spec) sweep(catalogue *hbaseconf.Catalogue) (trial.Sweep, error) {
 		Objective: s.Objective, Constraints: s.Constraints, Equivalence: s.Equivalence,
 		Parameters: parameters, Blocks: s.Design.Blocks, Confirm: s.Design.Confirm, Seed: s.Seed,
 	}
-	for _, w := range s.Workloads {
-		load := trial.Workload{
-			Name: w.Name, Rows: s.Data.Rows, ValueBytes: int(s.Data.ValueSize), ReadShare: w.ReadShare, Threads: w.Threads,
+	for i, p := range s.placed() {
+		if len(s.Workloads[i].Hits) == 0 {
+			one.Workloads = append(one.Workloads, p.Workload)
 		}
-		if len(w.Hits) == 0 {
-			one.Workloads = append(one.Workloads, load)
-		}
-		for _, hit := range w.Hits {
-			load.HitTarget = hit
-			one.Workloads = append(one.Workloads, load)
+		for _, hit := range s.Workloads[i].Hits {
+			p.HitTarget = hit
+			one.Workloads = append(one.Workloads, p.Workload)
 		}
 	}
 	return one, nil
