@@ -11,14 +11,15 @@ import (
 	"hbtune/sweep/local/localtest"
 )
 
-// clientSpec moves a property that only clients read, with both drivers.
+// clientSpec moves a property that only clients read, with both drivers. Puts
+// go to a buffer, so that it takes reads for the servers to see something.
 const clientSpec = `v: 1
 target: {heap: 256MB}
 data: {rows: 5000, value_size: 100B, regions: 2}
 workloads:
   - {name: native, preset: get, threads: 8}
   - {name: java, preset: get, threads: 8, driver: java}
-  - {name: buffered, file: puts, threads: 4, driver: java, api: mutator}
+  - {name: buffered, file: half, threads: 4, driver: java, api: mutator}
 parameters:
   - property: hbase.client.ipc.pool.size
     values: [4]
@@ -42,7 +43,7 @@ func TestRealClientSweep(t *testing.T) {
 	r.site = filepath.Join(cluster.RegionServers()[0].ConfDir, "hbase-site.xml")
 	r.original = r.hash()
 	for name, text := range map[string]string{
-		"spec.yaml": clientSpec, "puts": "readproportion=0\nupdateproportion=1\nfieldcount=2\nrecordcount=3000\n",
+		"spec.yaml": clientSpec, "half": "readproportion=0.5\nupdateproportion=0.5\nfieldcount=2\nrecordcount=3000\n",
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,9 @@ func TestRealJavaDriver(t *testing.T) {
 			got.Flags, got.Ops["read"].P50Micros, got.Service["read"].P50Micros)
 		if len(got.Errors) > 0 || got.NotFound > 0 || got.Driver != "java/"+api {
 			t.Errorf("%s: errors %v, not found %d, driver %s", api, got.Errors, got.NotFound, got.Driver)
+		}
+		if slices.Contains(got.Flags, flagLittlesLaw) {
+			t.Errorf("%s: %d lanes are not throughput by response: %.0f × %v", api, w.Threads, got.Throughput, got.Ops)
 		}
 		for kind, share := range map[string]float64{"read": w.Mix.Read, "put": w.Mix.Update, "insert": w.Mix.Insert, "scan": w.Mix.Scan, "read-modify-write": w.Mix.ReadModifyWrite} {
 			if share > 0 && got.Ops[kind].Count == 0 {
