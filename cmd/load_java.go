@@ -11,10 +11,6 @@ import (
 
 // startJava compiles the worker around HBase's own client and starts it.
 func (p *loadPlace) startJava(ctx context.Context, e *env, s *loadSession) error {
-	sources, err := load.JavaSources()
-	if err != nil {
-		return err
-	}
 	cfg := local.Config{Home: e.home}
 	quorum := p.quorum
 	folder := p.conf
@@ -27,15 +23,12 @@ func (p *loadPlace) startJava(ctx context.Context, e *env, s *loadSession) error
 			quorum = cluster.ZooKeeper()
 		}
 	}
-	program, err := local.Compile(ctx, cfg, "load", sources, e.Err)
+	program, err := load.CompileJava(ctx, cfg, e.Err)
 	if err != nil {
 		return localError(err)
 	}
-	if quorum == "" {
-		quorum = "-" // the hbase-site.xml has it
-	}
 	// The worker must not end with ctx: it is told to when its input ends.
-	java, err := load.OpenJava(ctx, s.tables, p.api, program.Command(context.WithoutCancel(ctx), load.JavaMain, folder, p.api, quorum))
+	java, err := load.OpenJava(ctx, s.tables, p.api, load.JavaCommand(context.WithoutCancel(ctx), program, folder, p.api, quorum))
 	if err != nil {
 		return loadError(fmt.Errorf("--driver java: %w", err))
 	}

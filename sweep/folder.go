@@ -47,6 +47,9 @@ func create(dir string, spec Spec) (unmake func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, inputError(fmt.Errorf("make the sweep's folder: %w", err))
 	}
+	if spec, err = spec.keepFiles(dir); err != nil {
+		return nil, inputError(err)
+	}
 	data, err := spec.Encode()
 	if err != nil {
 		return nil, err
@@ -58,6 +61,7 @@ func create(dir string, spec Spec) (unmake func(), err error) {
 		// What does not go away does no harm.
 		_ = os.Remove(path)
 		_ = os.Remove(filepath.Join(dir, lockName))
+		_ = os.RemoveAll(filepath.Join(dir, filesFolder))
 		if made {
 			_ = os.Remove(dir) // empty, or somebody else's by now
 		}
@@ -107,16 +111,13 @@ func (s Spec) sweep(catalogue *hbaseconf.Catalogue) (trial.Sweep, error) {
 		Objective: s.Objective, Constraints: s.Constraints, Equivalence: s.Equivalence,
 		Parameters: parameters, Blocks: s.Design.Blocks, Confirm: s.Design.Confirm, Seed: s.Seed,
 	}
-	for _, w := range s.Workloads {
-		load := trial.Workload{
-			Name: w.Name, Rows: s.Data.Rows, ValueBytes: int(s.Data.ValueSize), ReadShare: w.ReadShare, Threads: w.Threads,
+	for i, p := range s.placed() {
+		if len(s.Workloads[i].Hits) == 0 {
+			one.Workloads = append(one.Workloads, p.Workload)
 		}
-		if len(w.Hits) == 0 {
-			one.Workloads = append(one.Workloads, load)
-		}
-		for _, hit := range w.Hits {
-			load.HitTarget = hit
-			one.Workloads = append(one.Workloads, load)
+		for _, hit := range s.Workloads[i].Hits {
+			p.HitTarget = hit
+			one.Workloads = append(one.Workloads, p.Workload)
 		}
 	}
 	return one, nil

@@ -25,7 +25,7 @@ type Preview struct {
 	Budget time.Duration `json:"budget_ns"`
 }
 
-// PreviewSession is one restart of the plan.
+// PreviewSession is one session of the plan.
 type PreviewSession struct {
 	ID       string             `json:"id"`
 	Phase    trial.Phase        `json:"phase"`
@@ -69,6 +69,9 @@ func NewPreview(spec Spec, catalogue *hbaseconf.Catalogue) (Preview, error) {
 	explore := plan(s, spec.Design)
 	list := append(explore, confirmation(s, trial.Variant{}, len(explore))...)
 	preview := Preview{Restarts: len(list), Budget: spec.Budget}
+	if len(spec.observedOf(catalogue, false)) == 0 {
+		preview.Restarts = 1 // the clients alone change
+	}
 	for _, one := range list {
 		shown := PreviewSession{ID: one.ID, Phase: one.Phase, Variant: one.Variant.ID, Settings: one.Variant.Settings}
 		preview.About += restartTime + spec.Measure.WarmupCap
@@ -89,7 +92,7 @@ func NewPreview(spec Spec, catalogue *hbaseconf.Catalogue) (Preview, error) {
 func (p Preview) Write(w io.Writer) error {
 	t := table.NewWriter()
 	t.SetStyle(plainTable())
-	t.AppendHeader(table.Row{"restart", "phase", "variant", "settings", "trials"})
+	t.AppendHeader(table.Row{"session", "phase", "variant", "settings", "trials"})
 	for _, s := range p.Sessions {
 		settings := s.Settings.String()
 		switch {
@@ -100,8 +103,8 @@ func (p Preview) Write(w io.Writer) error {
 		}
 		t.AppendRow(table.Row{s.ID, s.Phase, s.Variant, settings, len(s.Trials)})
 	}
-	_, err := fmt.Fprintf(w, "%s\n\n%d restarts, %d trials: about %v if every warm-up runs into its cap, once HBase serves and\nits table is filled. The budget is %v; what does not fit is left out. Nothing was touched.\n",
-		t.Render(), p.Restarts, p.Trials, p.About.Round(time.Minute), p.Budget)
+	_, err := fmt.Fprintf(w, "%s\n\n%d sessions, %d restarts of the servers, %d trials: about %v if every warm-up runs into its cap, once HBase\nserves and its table is filled. The budget is %v; what does not fit is left out. Nothing was touched.\n",
+		t.Render(), len(p.Sessions), p.Restarts, p.Trials, p.About.Round(time.Minute), p.Budget)
 	return err
 }
 

@@ -37,7 +37,9 @@ type rig struct {
 	tables  load.Cluster
 	metrics load.Metrics
 	// gaveUp says that the target could not be restored, and why was told.
-	gaveUp bool
+	gaveUp  bool
+	clients *clients
+	sides   *sides // set while trials are measured
 }
 
 // openRig brings the target up and connects to it. It locks the target but
@@ -75,12 +77,20 @@ func (r *rig) open(ctx context.Context) (err error) {
 		return fmt.Errorf("connect to the local HBase: %w", err)
 	}
 	r.tables, r.metrics = load.OpenHBase(r.client, r.infoURLs())
-	return nil
+	r.clients = &clients{
+		dir: o.Dir, quorum: r.cluster.ZooKeeper(), plain: r.tables,
+		swept: slices.ContainsFunc(spec.observed(), func(name string) bool {
+			p, _ := o.Catalogue.Lookup(name)
+			return p.In(hbaseconf.Client)
+		}),
+	}
+	r.clients.program, err = r.compileJava(ctx)
+	return err
 }
 
 func newTarget(cluster *local.Cluster, spec Spec, o Options) (*apply.Local, error) {
 	return apply.NewLocal(cluster, o.Dir, o.Catalogue, apply.Options{
-		Observe: spec.observed(), Force: o.Force, Unchecked: spec.Target.Unchecked, Undo: "hbtune sweep restore " + o.Dir,
+		Observe: spec.observedOf(o.Catalogue, false), Force: o.Force, Unchecked: spec.Target.Unchecked, Undo: "hbtune sweep restore " + o.Dir,
 	})
 }
 
@@ -97,6 +107,11 @@ func (s Spec) observed() []string {
 	return slices.Compact(names)
 }
 
+// observedOf names those that only clients read, or all others.
+func (s Spec) observedOf(catalogue *hbaseconf.Catalogue, clients bool) []string {
+	return slices.DeleteFunc(s.observed(), func(name string) bool { return clientOnly(catalogue, name) != clients })
+}
+
 func (r *rig) infoURLs() []string {
 	var urls []string
 	for _, n := range r.cluster.RegionServers() {
@@ -106,6 +121,9 @@ func (r *rig) infoURLs() []string {
 }
 
 func (r *rig) close() {
+	if r.clients != nil {
+		r.clients.close()
+	}
 	if r.client != nil {
 		r.client.Close()
 	}
@@ -125,8 +143,14 @@ func (r *rig) start(ctx context.Context, now time.Time) (*journal.Journal, *jour
 	if err := r.fill(ctx); err != nil {
 		return nil, nil, err
 	}
-	if s.Baseline, err = r.target.Effective(ctx, r.spec.observed()); err != nil {
+	if s.Baseline, err = r.target.Effective(ctx, r.spec.observedOf(r.options.Catalogue, false)); err != nil {
 		return nil, nil, fmt.Errorf("read the baseline from the running servers: %w", err)
+	}
+	// Clients have the defaults: nobody else's file is read.
+	for _, name := range r.spec.observedOf(r.options.Catalogue, true) {
+		p, _ := r.options.Catalogue.Lookup(name)
+		value, _ := p.DefaultIn(r.spec.Target.Version)
+		s.Baseline = s.Baseline.With(hbaseconf.Setting{Name: name, Value: value})
 	}
 	for i, p := range s.Parameters {
 		if value, ok := s.Baseline.Get(p.Property); ok && !slices.ContainsFunc(p.Values, func(v hbaseconf.Value) bool { return sameValue(v, value) }) {
@@ -150,43 +174,46 @@ func (r *rig) start(ctx context.Context, now time.Time) (*journal.Journal, *jour
 	return j, &journal.Content{Sweep: s, Events: events}, nil
 }
 
-// fill makes sure that the table that is read holds its rows.
+// fill makes sure that the tables that are read hold their rows.
 func (r *rig) fill(ctx context.Context) error {
-	shape := r.shape()
-	r.options.Events.Stage(fmt.Sprintf("table %s: %d rows of %s in %d regions", readTable, shape.Rows, hbaseconf.Bytes(shape.ValueBytes), shape.Regions))
-	_, err := load.Fill(ctx, r.tables, readTable, shape, load.FillOptions{})
-	return r.explain(ctx, err)
-}
-
-func (r *rig) shape() load.Shape {
-	return load.Shape{
-		Rows: r.spec.Data.Rows, ValueBytes: int(r.spec.Data.ValueSize), Regions: r.spec.Data.Regions, Seed: r.spec.Seed,
+	filled := map[string]bool{}
+	for _, p := range r.spec.placed() {
+		if !reads(p.Workload) || filled[p.Table] {
+			continue
+		}
+		filled[p.Table] = true
+		r.options.Events.Stage(fmt.Sprintf("table %s: %v in %d regions", p.Table, p.shape, p.shape.Regions))
+		if _, err := load.Fill(ctx, r.tables, p.Table, p.shape, load.FillOptions{}); err != nil {
+			return r.explain(ctx, err)
+		}
 	}
+	return nil
 }
 
 // calibrate fixes, on the baseline as it runs, the working set of every
 // workload with a hit level; it then holds for all variants.
 func (r *rig) calibrate(ctx context.Context, s *trial.Sweep) ([]journal.Event, error) {
 	var events []journal.Event
-	found := map[float64]*load.Calibration{}
-	cachedRows := 0.0
+	type level struct {
+		table string
+		hit   float64
+	}
+	found := map[level]*load.Calibration{}
+	cachedRows := map[string]float64{} // by table, as rows differ in size
 	for i := range s.Workloads {
 		w := &s.Workloads[i]
-		w.Table = readTable
-		if w.ReadShare < 1 {
-			w.WriteTable = writeTable
-		}
 		if w.HitTarget == 0 {
 			continue
 		}
-		c := found[w.HitTarget]
+		at := level{w.Table, w.HitTarget}
+		c := found[at]
 		if c == nil {
 			r.options.Events.Stage(fmt.Sprintf("calibrate the working set for a data-block hit rate of %.2g", w.HitTarget))
 			var err error
-			if c, err = load.Calibrate(ctx, r.tables, r.metrics, *w, s.Seed, cachedRows, nil); err != nil {
+			if c, err = load.Calibrate(ctx, r.tables, r.metrics, *w, s.Seed, cachedRows[w.Table], nil); err != nil {
 				return nil, fmt.Errorf("calibrate workload %s: %w", w.Name, r.explain(ctx, err))
 			}
-			found[w.HitTarget], cachedRows = c, c.CachedRows
+			found[at], cachedRows[w.Table] = c, c.CachedRows
 			events = append(events, journal.Event{Time: time.Now().UTC(), Code: "calibrated", Message: fmt.Sprintf(
 				"on the baseline reads over %d of %d rows hit the block cache for %.3f of the data blocks (wanted %.2g, %d probes)",
 				c.WorkingSet, w.Rows, c.Achieved, w.HitTarget, len(c.Probes))})
@@ -196,12 +223,30 @@ func (r *rig) calibrate(ctx context.Context, s *trial.Sweep) ([]journal.Event, e
 	return events, nil
 }
 
-// Begin makes the table for writes afresh.
+// Begin makes the tables for writes afresh, and loads again those that an earlier
+// session's inserts went into.
 func (r *rig) Begin(ctx context.Context) error {
-	if !slices.ContainsFunc(r.spec.Workloads, func(w WorkloadSpec) bool { return w.ReadShare < 1 }) {
-		return nil
+	fresh := map[string]bool{}
+	for _, p := range r.spec.placed() {
+		table := p.WriteTable
+		switch {
+		case grows(p.Workload):
+			if _, err := load.Fill(ctx, r.tables, p.Table, p.shape, load.FillOptions{}); err != nil {
+				return err
+			}
+			continue
+		case p.Queue:
+			table = p.Table
+		}
+		if table == "" || fresh[table] {
+			continue
+		}
+		fresh[table] = true
+		if err := load.ResetWriteTable(ctx, r.tables, table, p.shape); err != nil {
+			return err
+		}
 	}
-	return load.ResetWriteTable(ctx, r.tables, writeTable, r.shape())
+	return nil
 }
 
 // Measure drives one trial.
@@ -210,9 +255,16 @@ func (r *rig) Measure(ctx context.Context, t trial.Trial, warm bool) (*trial.Mea
 	if warm {
 		cap = r.spec.Measure.SettleCap
 	}
-	m, err := load.Run(ctx, r.tables, r.metrics, load.Config{
+	driver, err := r.clients.of(ctx, t.Workload.Driver)
+	if err != nil {
+		return nil, err
+	}
+	m, err := load.Run(ctx, driver, r.metrics, load.Config{
 		Workload: t.Workload, Seed: t.Seed, Duration: r.spec.Measure.Window, Following: warm, WarmupCap: cap,
 	})
+	if err != nil {
+		r.sides.doubt()
+	}
 	return m, r.explain(ctx, err)
 }
 

@@ -99,9 +99,13 @@ func run(ctx context.Context, spec Spec, o Options, unmake func()) (out Outcome,
 	if err != nil {
 		return Outcome{}, err
 	}
+	r.sides = &sides{
+		servers: r.target, clients: r.clients, catalogue: o.Catalogue, baseline: content.Sweep.Baseline,
+		clientsOnly: len(spec.observedOf(o.Catalogue, false)) == 0,
+	}
 	engine := &Engine{
 		Sweep: content.Sweep, Design: spec.Design, Budget: spec.Budget,
-		Target: r.target, Load: r, Analyst: o.Analyst, Journal: j, Records: content.Records,
+		Target: r.sides, Load: r, Analyst: o.Analyst, Journal: j, Records: content.Records,
 		Progress: o.Events.Session, Now: time.Now, Began: began,
 	}
 	return engine.Run(ctx)

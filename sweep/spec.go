@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -18,9 +19,13 @@ import (
 
 // Spec is what a sweep is asked to do, as spec.yaml has it.
 type Spec struct {
-	V           int             `yaml:"v"`
-	Target      TargetSpec      `yaml:"target"`
-	Data        DataSpec        `yaml:"data"`
+	V      int        `yaml:"v"`
+	Target TargetSpec `yaml:"target"`
+	Data   DataSpec   `yaml:"data"`
+	// Driver drives the loads: native, or java for HBase's own client, then by API:
+	// table, mutator or async.
+	Driver      string          `yaml:"driver,omitempty"`
+	API         string          `yaml:"api,omitempty"`
 	Workloads   []WorkloadSpec  `yaml:"workloads"`
 	Parameters  []ParameterSpec `yaml:"parameters"`
 	Objective   string          `yaml:"objective"`
@@ -49,14 +54,6 @@ type DataSpec struct {
 	Rows      int64 `yaml:"rows"`
 	ValueSize Size  `yaml:"value_size"`
 	Regions   int   `yaml:"regions"`
-}
-
-// WorkloadSpec is one load, measured at every hit level in turn.
-type WorkloadSpec struct {
-	Name      string    `yaml:"name"`
-	ReadShare float64   `yaml:"read_share"`
-	Threads   int       `yaml:"threads"`
-	Hits      []float64 `yaml:"hits"`
 }
 
 // ParameterSpec is one property with the values to try; the value that the
@@ -130,6 +127,9 @@ func ReadSpec(path string, quick bool) (Spec, error) {
 	}
 	if err := decodeSpec(path, data, &s); err != nil {
 		return Spec{}, err
+	}
+	if err := s.readWorkloads(filepath.Dir(path)); err != nil {
+		return Spec{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return s, nil
 }

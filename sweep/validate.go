@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hbtune/hbaseconf"
+	"hbtune/sweep/load"
 	"hbtune/sweep/trial"
 )
 
@@ -113,13 +114,31 @@ func (s Spec) validateWorkloads() []error {
 			bad(".name: %q may have letters, digits and - _ . only", w.Name)
 		}
 		names[w.Name] = true
-		if !(w.ReadShare >= 0 && w.ReadShare <= 1) {
-			bad(".read_share: %v is outside 0 to 1", w.ReadShare)
+		if w.ReadShare != nil && !(*w.ReadShare >= 0 && *w.ReadShare <= 1) {
+			bad(".read_share: %v is outside 0 to 1", *w.ReadShare)
+		}
+		if w.ReadShare != nil && w.scenario != nil {
+			if mix := w.scenario.Workload.Mix; w.scenario.Workload.Queue || mix.Scan+mix.Insert+mix.ReadModifyWrite > 0 {
+				bad(".read_share: it divides gets and puts, and %s does something else too: leave it out", cmp.Or(w.Preset, w.File))
+			}
 		}
 		if w.Threads < 1 || w.Threads > 4096 {
 			bad(".threads: %d is outside 1 to 4096", w.Threads)
 		}
-		if len(w.Hits) > 0 && w.ReadShare == 0 {
+		if err := cmp.Or(s.sameDriver(w), s.driverOf(w).validate()); err != nil {
+			bad(".%w", err)
+		}
+		one := s.load(w)
+		if w.scenario != nil {
+			one.Table, one.Threads = readTable, max(one.Threads, 1)
+			if len(w.Hits) > 0 {
+				one.HitTarget = 0.5 // levels are judged below
+			}
+			if err := load.ValidateWorkload(one); err != nil {
+				bad(": %w", err)
+			}
+		}
+		if len(w.Hits) > 0 && !reads(one) {
 			bad(".hits: a load without reads has no hit level: leave hits out")
 		}
 		for _, h := range w.Hits {
@@ -151,6 +170,7 @@ func (s Spec) parameters(catalogue *hbaseconf.Catalogue) ([]trial.Parameter, err
 			faults = append(faults, fmt.Errorf("parameters[%d]: %s is given twice", i, p.Property))
 		}
 		seen[p.Property] = true
+		onlyClients := clientOnly(catalogue, p.Property)
 		one := trial.Parameter{
 			Property: p.Property, Log: property.Scale == hbaseconf.Log, Unit: property.Unit,
 			Complement: p.Complement, ComplementTotal: p.ComplementTotal,
@@ -163,6 +183,12 @@ func (s Spec) parameters(catalogue *hbaseconf.Catalogue) ([]trial.Parameter, err
 			if err != nil {
 				faults = append(faults, fmt.Errorf("line %d: %w", text.Line, err))
 				continue
+			}
+			if onlyClients {
+				if err := s.driversRead(p.Property, value); err != nil {
+					faults = append(faults, fmt.Errorf("parameters[%d]: %w", i, err))
+					break // it is the same for every value
+				}
 			}
 			if !slices.Contains(one.Values, value) {
 				one.Values = append(one.Values, value)
@@ -178,6 +204,17 @@ func (s Spec) parameters(catalogue *hbaseconf.Catalogue) ([]trial.Parameter, err
 		faults = append(faults, errors.New("parameters: none given"))
 	}
 	return list, errors.Join(faults...)
+}
+
+// driversRead refuses a client property that one of the workloads' drivers does
+// not read.
+func (s Spec) driversRead(property string, value hbaseconf.Value) error {
+	for _, w := range s.Workloads {
+		if err := s.driverOf(w).reads(property, value); err != nil {
+			return fmt.Errorf("workload %s: %w", w.Name, err)
+		}
+	}
+	return nil
 }
 
 func checkComplement(catalogue *hbaseconf.Catalogue, p trial.Parameter, value hbaseconf.Value) error {

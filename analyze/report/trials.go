@@ -133,16 +133,50 @@ func condition(r *analyze.Result, w trial.Workload) string {
 	return w.Name
 }
 
+// operations says what is done, with shares.
+func operations(w trial.Workload) string {
+	if w.Queue {
+		return fmt.Sprintf("appends to a message queue and %d readers, batches of %d messages", w.Followers, max(w.Batch, 1))
+	}
+	mix := w.Shares()
+	if w.Mix == (trial.Mix{}) || mix.Read+mix.Update > 1-1e-9 {
+		return fmt.Sprintf("%.3g %% gets and %.3g %% puts", mix.Read*100, mix.Update*100)
+	}
+	var parts []string
+	for _, part := range []struct {
+		share float64
+		name  string
+	}{{mix.Read, "gets"}, {mix.Scan, "scans"}, {mix.Update, "puts"}, {mix.Insert, "inserts"}, {mix.ReadModifyWrite, "read-modify-writes"}} {
+		if part.share > 0 {
+			parts = append(parts, fmt.Sprintf("%.3g %% %s", part.share*100, part.name))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // describe says in full what a workload does.
 func describe(w trial.Workload) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d threads in a closed loop, %.3g %% gets and %.3g %% puts of %s", w.Threads, w.ReadShare*100, (1-w.ReadShare)*100, byteSize(float64(w.ValueBytes)))
+	fmt.Fprintf(&b, "%d threads", w.Threads)
+	if w.Rate > 0 {
+		fmt.Fprintf(&b, " at most, %g operations started a second", w.Rate)
+	} else {
+		b.WriteString(" in a closed loop")
+	}
+	fmt.Fprintf(&b, ", %s of ", operations(w))
+	if w.Columns > 1 {
+		fmt.Fprintf(&b, "%d columns of ", w.Columns)
+	}
+	b.WriteString(byteSize(float64(w.ValueBytes)))
 	fmt.Fprintf(&b, ", %s rows loaded", grouped(w.Rows))
 	if w.WorkingSet > 0 {
 		fmt.Fprintf(&b, ", keys drawn from %s of them", grouped(w.WorkingSet))
 	}
 	if w.HitTarget > 0 {
 		fmt.Fprintf(&b, " (calibrated so that the baseline finds %.3g %% of the data blocks in its cache)", w.HitTarget*100)
+	}
+	if w.Driver != "" {
+		fmt.Fprintf(&b, ", driven by HBase's own client (%s)", w.Driver)
 	}
 	return b.String()
 }

@@ -84,7 +84,7 @@ func BenchmarkOperation(b *testing.B) {
 			defer stop()
 			b.ReportAllocs()
 			for b.Loop() {
-				w.step(b.Context(), int64(time.Since(w.start)))
+				w.step(b.Context(), int64(time.Since(w.start)), whenFree)
 			}
 		})
 	}
@@ -99,7 +99,7 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 	})
 	defer stop()
 	ctx := t.Context()
-	perOp := testing.AllocsPerRun(10_000, func() { w.step(ctx, int64(time.Since(w.start))) })
+	perOp := testing.AllocsPerRun(10_000, func() { w.step(ctx, int64(time.Since(w.start)), whenFree) })
 	if perOp > 0 {
 		t.Errorf("%v allocations an operation", perOp)
 	}

@@ -51,6 +51,7 @@ func Fill(ctx context.Context, c Cluster, table string, shape Shape, opt FillOpt
 		return Filled{}, fmt.Errorf("table %s: %w", table, err)
 	}
 	shape = shape.normal()
+	c = plain(c)
 	have, known, exists, err := own(ctx, c, table)
 	if err != nil {
 		return Filled{}, err

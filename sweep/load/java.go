@@ -2,6 +2,7 @@ package load
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"embed"
 	"encoding/binary"
@@ -11,9 +12,12 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/shirou/gopsutil/v4/process"
+
+	"hbtune/sweep/local"
 )
 
 // APIs of HBase's Java client that the java driver can use.
@@ -26,28 +30,37 @@ const (
 //go:embed java/*.java
 var javaFiles embed.FS
 
-// JavaSources are the sources of the java driver's worker, by file name, and
-// JavaMain its main class.
-func JavaSources() (map[string][]byte, error) {
+// histogramJar is what the worker needs besides HBase's own jars.
+const histogramJar = "org.hdrhistogram:HdrHistogram:2.2.2"
+
+// CompileJava compiles the worker, once, against the jars of the HBase that cfg
+// names, which it installs unless it is there.
+func CompileJava(ctx context.Context, cfg local.Config, log io.Writer) (*local.Program, error) {
+	source := local.Source{Name: "load", Files: map[string][]byte{}, Jars: []string{histogramJar}}
 	entries, err := javaFiles.ReadDir("java")
 	if err != nil {
 		return nil, err
 	}
-	sources := map[string][]byte{}
 	for _, e := range entries {
-		if sources[e.Name()], err = javaFiles.ReadFile("java/" + e.Name()); err != nil {
+		if source.Files[e.Name()], err = javaFiles.ReadFile("java/" + e.Name()); err != nil {
 			return nil, err
 		}
 	}
-	return sources, nil
+	return local.Compile(ctx, cfg, source, log)
 }
 
-// JavaMain is the worker's main class.
-const JavaMain = "Worker"
+// JavaCommand is the worker's process. The client reads the hbase-site.xml in
+// confDir, if one is given; quorum, if one is given, overrides what it says.
+func JavaCommand(ctx context.Context, p *local.Program, confDir, api, quorum string) *exec.Cmd {
+	return p.Command(ctx, "Worker", confDir, api, cmp.Or(quorum, "-"))
+}
 
-// javaReady stands where a reply has its handle's number when the worker says that
-// it takes requests.
-const javaReady = -1
+// These stand where a reply has its handle's number: javaReady when the worker says
+// that it takes requests, javaControl in what is said to it and by it of itself.
+const (
+	javaReady   = -1
+	javaControl = -2
+)
 
 // Java drives tables through a worker process around HBase's own client. What
 // is no load, such as making tables, goes through the Cluster that it is built
@@ -65,9 +78,13 @@ type Java struct {
 	mu      sync.Mutex
 	handles []*javaTable
 	idle    map[javaKey]*javaTable
-	ready   chan struct{} // closed when the worker takes requests
-	gone    chan struct{} // closed when the worker has ended
+	ready   chan struct{}    // closed when the worker takes requests
+	answers chan replyReader // to control frames, of which there is one at a time
+	gone    chan struct{}    // closed when the worker has ended
 	failure error
+
+	clock clock
+	start atomic.Int64 // of the load, by the worker's clock
 }
 
 // javaKey tells handles apart.
@@ -76,12 +93,12 @@ type javaKey struct {
 	columns, worker int
 }
 
-// OpenJava starts the worker and waits until it takes requests: cmd runs JavaMain
-// with the API and the quorum.
+// OpenJava starts the worker, by a JavaCommand of that API, and waits until it
+// takes requests.
 func OpenJava(ctx context.Context, admin Cluster, api string, cmd *exec.Cmd) (*Java, error) {
 	j := &Java{
 		Cluster: admin, cmd: cmd, api: api, tail: new(tail), idle: map[javaKey]*javaTable{},
-		ready: make(chan struct{}), gone: make(chan struct{}),
+		ready: make(chan struct{}), answers: make(chan replyReader, 1), gone: make(chan struct{}),
 	}
 	var err error
 	if j.in, err = cmd.StdinPipe(); err != nil {
@@ -99,6 +116,10 @@ func OpenJava(ctx context.Context, admin Cluster, api string, cmd *exec.Cmd) (*J
 	go j.read(out)
 	select {
 	case <-j.ready:
+		if err := j.readClock(ctx); err != nil {
+			j.Close()
+			return nil, fmt.Errorf("start the Java client: %w", err)
+		}
 		return j, nil
 	case <-j.gone:
 		return nil, fmt.Errorf("start the Java client: %w", j.failure)
@@ -110,6 +131,9 @@ func OpenJava(ctx context.Context, admin Cluster, api string, cmd *exec.Cmd) (*J
 
 // Driver names client and API.
 func (j *Java) Driver() string { return "java/" + j.api }
+
+// Plain is the cluster that the driver is built on.
+func (j *Java) Plain() Cluster { return j.Cluster }
 
 // CPU is the processor time that the worker has used.
 func (j *Java) CPU() time.Duration {
@@ -134,10 +158,7 @@ func (j *Java) Table(name string, columns, worker int) Table {
 	t := newJavaTable(j, len(j.handles), columns)
 	j.handles = append(j.handles, t)
 	j.idle[key] = t
-	t.begin('O')
-	t.bytes([]byte(name))
-	t.int(columns)
-	t.broken.Store(j.send(t.frame()) != nil)
+	t.broken.Store(j.send(t.open(name, columns)) != nil)
 	return t
 }
 
@@ -189,12 +210,26 @@ func (j *Java) replies(in *bufio.Reader) error {
 			return err
 		}
 		length, id := int(binary.BigEndian.Uint32(head[:]))-4, int(int32(binary.BigEndian.Uint32(head[4:])))
-		if id == javaReady {
+		if length < 0 {
+			return errors.New("a reply without a head")
+		}
+		switch id {
+		case javaReady:
 			close(j.ready)
+			continue
+		case javaControl:
+			answer := make(replyReader, length)
+			if _, err := io.ReadFull(in, answer); err != nil {
+				return err
+			}
+			select {
+			case j.answers <- answer:
+			default: // nobody waits for it any more
+			}
 			continue
 		}
 		j.mu.Lock()
-		if id < 0 || id >= len(j.handles) || length < 0 {
+		if id < 0 || id >= len(j.handles) {
 			j.mu.Unlock()
 			return fmt.Errorf("a reply to nobody (%d)", id)
 		}

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"math"
 	"sync/atomic"
-	"time"
 )
 
 // javaTable is a handle of the Java worker. It makes one call at a time.
@@ -19,7 +19,12 @@ type javaTable struct {
 	waiting  atomic.Bool // for a reply, maybe one that nobody wants any more
 	answered chan struct{}
 	broken   atomic.Bool // a call was given up, or the handle could not be opened
-	took     time.Duration
+
+	// What the next call is for, and the times of the last one.
+	kind                     byte
+	intended                 int64
+	timed                    bool
+	ended, response, service int64
 
 	first int
 	cells []javaCell // of the row being looked at
@@ -28,16 +33,46 @@ type javaTable struct {
 type javaCell struct{ qualifier, value []byte }
 
 func newJavaTable(j *Java, id, columns int) *javaTable {
-	return &javaTable{java: j, id: id, names: columnNames(columns), answered: make(chan struct{}, 1)}
+	return &javaTable{java: j, id: id, names: columnNames(columns), answered: make(chan struct{}, 1), kind: noKind, intended: whenFree}
 }
 
-// Service is the time that the last call took inside the worker.
-func (t *javaTable) Service() time.Duration { return t.took }
+const (
+	// noKind is for calls that are no part of a load.
+	noKind = 255
+	// whenFree stands for the intended start of a closed loop's operation: when
+	// the lane that does it has done its last one.
+	whenFree = math.MinInt64
+)
 
-func (t *javaTable) begin(kind byte) {
+// Begin says what the next call is for, and when it should have started.
+func (t *javaTable) Begin(kind uint8, intended int64) {
+	t.kind, t.intended = kind, whenFree
+	if intended >= 0 {
+		t.intended = t.java.start.Load() + intended
+	}
+}
+
+// Took is when the last call ended, since the load began, and its times, all by
+// the worker's clock.
+func (t *javaTable) Took() (ended, response, service int64, ok bool) {
+	return t.ended - t.java.start.Load(), t.response, t.service, t.timed
+}
+
+func (t *javaTable) open(name string, columns int) []byte {
 	t.request = append(t.request[:0], 0, 0, 0, 0)
 	t.int(t.id)
-	t.request = append(t.request, kind)
+	t.request = append(t.request, 'O')
+	t.bytes([]byte(name))
+	t.int(columns)
+	return t.frame()
+}
+
+func (t *javaTable) begin(what byte) {
+	t.request = append(t.request[:0], 0, 0, 0, 0)
+	t.int(t.id)
+	t.request = append(t.request, what, t.kind)
+	t.request = binary.BigEndian.AppendUint64(t.request, uint64(t.intended))
+	t.kind, t.intended = noKind, whenFree
 }
 
 func (t *javaTable) int(n int) { t.request = binary.BigEndian.AppendUint32(t.request, uint32(n)) }
@@ -55,7 +90,7 @@ func (t *javaTable) frame() []byte {
 // call sends the request and waits for the reply, which is then read from the
 // returned reader.
 func (t *javaTable) call(ctx context.Context) (replyReader, error) {
-	t.took = 0
+	t.timed = false
 	if t.broken.Load() {
 		return nil, t.java.ended()
 	}
@@ -73,7 +108,8 @@ func (t *javaTable) call(ctx context.Context) (replyReader, error) {
 	}
 	r := replyReader(t.reply)
 	status := r.byte()
-	t.took = time.Duration(r.long())
+	t.ended, t.response, t.service = r.long(), r.long(), r.long()
+	t.timed = true
 	if status != 0 {
 		return nil, &javaError{class: string(r.bytes()), message: string(r.bytes())}
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // fakeWorkerEnv makes the test's own program a worker that keeps rows in memory.
@@ -34,6 +36,8 @@ func fakeWorker() {
 	reply(javaReady, nil)
 	rows := map[string]map[int][]byte{}
 	names := map[int32][][]byte{}
+	seen := hdrhistogram.New(1, histogramHighest, histogramDigits)
+	recording := false
 	for {
 		var head [4]byte
 		if _, err := io.ReadFull(in, head[:]); err != nil {
@@ -45,12 +49,40 @@ func fakeWorker() {
 		}
 		id := int32(frame.int())
 		kind := frame.byte()
+		if id == javaControl {
+			var body []byte
+			switch kind {
+			case javaTime:
+				body = binary.BigEndian.AppendUint64(nil, 5000)
+			case javaWindow:
+				recording = true
+				continue
+			case javaLanes:
+				continue
+			case javaHistograms:
+				text, _ := seen.Encode(hdrhistogram.V2CompressedEncodingCookieBase)
+				body = binary.BigEndian.AppendUint64([]byte{kindPut}, uint64(seen.TotalCount()))
+				for range 2 {
+					body = binary.BigEndian.AppendUint64(body, uint64(seen.TotalCount())*12345)
+					body = append(binary.BigEndian.AppendUint32(body, uint32(len(text))), text...)
+				}
+			}
+			reply(javaControl, body)
+			continue
+		}
 		if kind == 'O' {
 			frame.bytes()
 			names[id] = columnNames(frame.int())
 			continue
 		}
-		body, found := []byte{0, 0, 0, 0, 0, 0, 0, 0x30, 0x39}, [][]byte{} // 12345 ns
+		purpose, due := frame.byte(), frame.long()
+		if recording && purpose == kindPut {
+			_ = seen.RecordValue(12)
+		}
+		body, found := []byte{0}, [][]byte{}
+		for _, nanos := range []int64{9000, 9000 - max(due, 0), 12345} { // ended, response, service
+			body = binary.BigEndian.AppendUint64(body, uint64(nanos))
+		}
 		switch kind {
 		case 'P':
 			for range frame.int() {
@@ -86,7 +118,7 @@ func fakeWorker() {
 		for _, key := range found {
 			switch string(key) {
 			case "busy":
-				body = append([]byte{1}, make([]byte, 8)...)
+				body = append([]byte{1}, make([]byte, 24)...)
 				put([]byte("RegionTooBusyException"))
 				put([]byte("over the limit"))
 			case "exit":
@@ -156,8 +188,8 @@ func TestJavaTableReadsAndWrites(t *testing.T) {
 	if found, err := table.Get(ctx, []byte("x"), Columns{0, 1}); found || err != nil {
 		t.Errorf("a row that is not there: %v, %v", found, err)
 	}
-	if took := table.(timed).Service(); took != 12345*time.Nanosecond {
-		t.Errorf("the call took %v", took)
+	if _, _, service, ok := table.(timed).Took(); !ok || service != 12345 {
+		t.Errorf("the call took %v", service)
 	}
 	var got []string
 	err = table.GetAll(ctx, [][]byte{[]byte("c"), []byte("x"), []byte("a")}, Columns{0, 12}, func(i int, found bool) {
@@ -173,6 +205,39 @@ func TestJavaTableReadsAndWrites(t *testing.T) {
 	})
 	if want := []string{"b", "cc11"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v: %v", got, err)
+	}
+}
+
+// A load's operations are timed by the worker's clock, and recorded there.
+func TestJavaTimesOperations(t *testing.T) {
+	j, err := openFake(t, "yes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := j.clock.ours.Add(time.Microsecond)
+	if err := errors.Join(j.Lanes(2, start), j.Window(0, int64(time.Hour))); err != nil {
+		t.Fatal(err)
+	}
+	table := j.Table("t", 1, 0)
+	put := func() {
+		t.Helper()
+		if err := table.Put(t.Context(), Row{Key: []byte("a"), Values: [][]byte{{1}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table.(timed).Begin(kindPut, 500)
+	put()
+	// The fake's clock showed 5000 when ours showed the moment a microsecond before
+	// the start, and 9000 at the end of the put that was due at 6500.
+	if ended, response, service, ok := table.(timed).Took(); !ok || ended != 3000 || response != 2500 || service != 12345 {
+		t.Errorf("ended at %d, response %d, service %d, %v", ended, response, service, ok)
+	}
+	table.(timed).Begin(kindPut, whenFree)
+	put()
+	put() // which is none of the load's
+	kinds, err := j.Recorded(t.Context())
+	if got := kinds[kindPut]; err != nil || len(kinds) != 1 || got.count != 2 || got.responseSum != 24690 || got.response.TotalCount() != 2 || got.service.Max() != 12 {
+		t.Errorf("recorded %+v: %v", kinds, err)
 	}
 }
 

@@ -1,10 +1,6 @@
 package load
 
-import (
-	"time"
-
-	"hbtune/sweep/trial"
-)
+import "hbtune/sweep/trial"
 
 // share gives an operation its part of the mix: it is the one whose range of
 // 64-bit draws a draw falls into, the last taking what is left.
@@ -15,9 +11,17 @@ type share struct {
 	timed timed
 }
 
-// timed is a Table that knows better than its caller how long the last call
-// took.
-type timed interface{ Service() time.Duration }
+// timed is a Table that knows better than its caller how long calls take.
+type timed interface {
+	// Begin says what the next call is for, and when it should have started in
+	// nanoseconds since the load began; a negative time stands for when whoever
+	// does it has done the last one.
+	Begin(kind uint8, intended int64)
+	// Took is when the last call ended, since the load began, how long after its
+	// intended start that is, and how long it took; ok is false where no answer
+	// came.
+	Took() (ended, response, service int64, ok bool)
+}
 
 // plan is what the workers of one load are made from.
 type plan struct {

@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,11 +21,7 @@ func TestRealJavaDriver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources, err := JavaSources()
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := local.Compile(t.Context(), local.Config{Home: home, Version: cluster.Version()}, "load", sources, t.Output())
+	program, err := CompileJava(t.Context(), local.Config{Home: home, Version: cluster.Version()}, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +45,7 @@ func TestRealJavaDriver(t *testing.T) {
 		if _, err := Fill(t.Context(), c, table, ShapeOf(w, 3, 1), FillOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		j, err := OpenJava(t.Context(), c, api, program.Command(t.Context(), JavaMain, "", api, cluster.ZooKeeper()))
+		j, err := OpenJava(t.Context(), c, api, JavaCommand(t.Context(), program, "", api, cluster.ZooKeeper()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,6 +59,9 @@ func TestRealJavaDriver(t *testing.T) {
 		if len(got.Errors) > 0 || got.NotFound > 0 || got.Driver != "java/"+api {
 			t.Errorf("%s: errors %v, not found %d, driver %s", api, got.Errors, got.NotFound, got.Driver)
 		}
+		if slices.Contains(got.Flags, flagLittlesLaw) {
+			t.Errorf("%s: %d lanes are not throughput by response: %.0f × %v", api, w.Threads, got.Throughput, got.Ops)
+		}
 		for kind, share := range map[string]float64{"read": w.Mix.Read, "put": w.Mix.Update, "insert": w.Mix.Insert, "scan": w.Mix.Scan, "read-modify-write": w.Mix.ReadModifyWrite} {
 			if share > 0 && got.Ops[kind].Count == 0 {
 				t.Errorf("%s: no %s", api, kind)
@@ -72,7 +72,7 @@ func TestRealJavaDriver(t *testing.T) {
 		}
 	}
 	// A worker that ends says why.
-	_, err = OpenJava(t.Context(), c, "nonsense", program.Command(t.Context(), JavaMain, "", "nonsense", cluster.ZooKeeper()))
+	_, err = OpenJava(t.Context(), c, "nonsense", JavaCommand(t.Context(), program, "", "nonsense", cluster.ZooKeeper()))
 	if err == nil || !strings.Contains(err.Error(), "no such API: nonsense") {
 		t.Errorf("an API that is none: %v", err)
 	}

@@ -35,6 +35,7 @@ type run struct {
 	lookups float64
 	longest time.Duration
 
+	remote   remote // of operations that are timed elsewhere; nil otherwise
 	shared   *shared
 	recorder *recorder
 	samples  samples
@@ -113,7 +114,11 @@ func (r *run) drive(parent context.Context, readShape, writeShape Shape) error {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
 	r.recorder = newRecorder()
-	count := r.cfg.workers()
+	start := time.Now()
+	count, err := r.lanes(start)
+	if err != nil {
+		return err
+	}
 	r.shared = newShared(count)
 	r.replies = make(chan reply, 1)
 	plan := newPlan(&r.cfg, r.cluster, readShape, writeShape)
@@ -128,13 +133,14 @@ func (r *run) drive(parent context.Context, readShape, writeShape Shape) error {
 			coin = NewDraw(^r.cfg.Seed, uint64(i), 1)
 		}
 		workers[i] = newWorker(r.shared, shares, coin)
+		workers[i].ahead = r.remote != nil
 	}
 	if rate := r.cfg.Workload.Rate; rate > 0 {
 		r.recorder.open = true
 		r.shared.tickets = make(chan int64, waitingStarts)
 	}
 
-	r.shared.start = time.Now()
+	r.shared.start = start
 	var polling, working sync.WaitGroup
 	polling.Go(func() { r.poll(ctx) })
 	for _, w := range workers {
@@ -143,7 +149,7 @@ func (r *run) drive(parent context.Context, readShape, writeShape Shape) error {
 	if r.shared.tickets != nil {
 		polling.Go(func() { r.dispatch(ctx) })
 	}
-	err := r.steer(ctx)
+	err = r.steer(ctx)
 	r.shared.stop.Store(true)
 	// Calls under way need not end well: nothing that ends now is counted.
 	if err == nil {
@@ -162,7 +168,10 @@ func (r *run) drive(parent context.Context, readShape, writeShape Shape) error {
 	for range r.replies { // until the reader has gone
 	}
 	polling.Wait()
-	return err
+	if err != nil {
+		return err
+	}
+	return r.adopt(parent)
 }
 
 // quietCap is how long the load waits for the servers to have nothing to do.
@@ -179,7 +188,7 @@ func (r *run) beforeInserts(ctx context.Context, shape Shape) error {
 	if r.cfg.Workload.Shares().Insert == 0 || r.cfg.Workload.Queue {
 		return nil
 	}
-	if err := mark(ctx, r.cluster.Table(r.cfg.writeTable(), shape.normal().Columns, 0), "inserted into"); err != nil {
+	if err := mark(ctx, plain(r.cluster).Table(r.cfg.writeTable(), shape.normal().Columns, 0), "inserted into"); err != nil {
 		return fmt.Errorf("mark table %s as changed: %w", r.cfg.writeTable(), err)
 	}
 	return nil

@@ -92,8 +92,7 @@ func (r *run) decide(complete int, now time.Duration) error {
 		return nil
 	}
 	from := now.Truncate(time.Second) + time.Second
-	r.recorder.from, r.recorder.to = int64(from), int64(from+r.duration(complete))
-	return nil
+	return r.setWindow(from, from+r.duration(complete))
 }
 
 // duration is the length of the window, given what the seconds so far show.

@@ -41,6 +41,7 @@ func (r *SuiteResult) Tables() ([]SuiteTable, error) {
 func (r *SuiteResult) doubts() []string {
 	flagged := map[string][]string{}
 	var notes []string
+	measured := 0
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		step := Step{Scenario: s.Scenario, Workload: s.Workload, Regions: s.Regions}
@@ -51,6 +52,7 @@ func (r *SuiteResult) doubts() []string {
 		if s.Measurement == nil {
 			continue
 		}
+		measured++
 		for _, flag := range s.Measurement.Flags {
 			flagged[flag] = append(flagged[flag], step.Label())
 		}
@@ -60,7 +62,7 @@ func (r *SuiteResult) doubts() []string {
 	} {
 		switch steps := flagged[flag]; {
 		case len(steps) == 0:
-		case len(steps) == len(r.Steps):
+		case len(steps) == measured:
 			notes = append(notes, flag+": every row")
 		default:
 			notes = append(notes, flag+": "+strings.Join(steps, "; "))
@@ -88,12 +90,12 @@ func (r *SuiteResult) whitepaperTables() ([]SuiteTable, error) {
 		Notes:  []string{"in A and E the rate is of all operations, the latency of the first kind, as published"},
 	}
 	shape := SuiteTable{
-		Title:  "Shape: everything divided by GET at the fewest threads",
-		Header: []string{"scenario", "threads", "QPS", "published at", "QPS", "p99", "published p99"},
+		Title:  "Shape",
+		Header: []string{"scenario", "threads", "QPS", "p99", "published threads", "QPS", "p99"},
 	}
 	first := map[string]string{"A": "read", "E": "scan"}
 	threads := r.threads()
-	var base, publishedBase *whitepaperPoint
+	var base, publishedBase *point
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		if s.Measurement == nil {
@@ -106,9 +108,9 @@ func (r *SuiteResult) whitepaperTables() ([]SuiteTable, error) {
 		l := s.Measurement.Ops[kind]
 		table.Rows = append(table.Rows, []string{
 			s.Scenario, fmt.Sprint(s.Workload.Threads), fmt.Sprintf("%.0f", s.Measurement.Throughput), fmt.Sprintf("%.0f", l.MeanMicros),
-			fmt.Sprint(l.P50Micros), fmt.Sprint(l.P95Micros), fmt.Sprint(l.P99Micros), fmt.Sprintf("%.1f", serverCores(s)),
+			fmt.Sprint(l.P50Micros), fmt.Sprint(l.P95Micros), fmt.Sprint(l.P99Micros), tenths(serverCores(s)),
 		})
-		ours := &whitepaperPoint{s.Measurement.Throughput, float64(l.P99Micros)}
+		ours := &point{s.Measurement.Throughput, float64(l.P99Micros)}
 		// The fewest threads stand for the published fewest, the most for the most.
 		at := 128
 		if s.Workload.Threads == threads[len(threads)-1] && len(threads) > 1 {
@@ -122,21 +124,48 @@ func (r *SuiteResult) whitepaperTables() ([]SuiteTable, error) {
 		}
 		if base == nil {
 			base, publishedBase = ours, theirs
+			shape.Title = dividedBy(fmt.Sprintf("%s at %d threads", s.Scenario, s.Workload.Threads), fmt.Sprintf("%s at %d threads", s.Scenario, at),
+				*ours, *theirs, "p99 of %.0f µs")
+			shape.Notes = append(shape.Notes, "our fewest threads stand beside the published 128, our most beside the published 1024")
 		}
 		shape.Rows = append(shape.Rows, []string{
-			s.Scenario, fmt.Sprint(s.Workload.Threads), ratio(ours.rate, base.rate), fmt.Sprint(at), ratio(theirs.rate, publishedBase.rate),
-			ratio(ours.p99, base.p99), ratio(theirs.p99, publishedBase.p99),
+			s.Scenario, fmt.Sprint(s.Workload.Threads), ratio(ours.rate, base.rate), ratio(ours.latency, base.latency),
+			fmt.Sprint(at), ratio(theirs.rate, publishedBase.rate), ratio(theirs.latency, publishedBase.latency),
 		})
 	}
-	return []SuiteTable{table, shape}, nil
+	return tablesWithRows(table, shape), nil
 }
 
-type whitepaperPoint struct{ rate, p99 float64 }
+// point is a rate and a latency that others are divided by.
+type point struct{ rate, latency float64 }
 
-func whitepaperAt(published []map[string]string, scenario string, threads int) *whitepaperPoint {
+// dividedBy is the title of a table of shapes: it says by which measurement of
+// ours and by which published one everything is divided.
+func dividedBy(ours, theirs string, our, their point, latency string) string {
+	side := func(p point) string { return fmt.Sprintf("%.0f a second, "+latency, p.rate, p.latency) }
+	return fmt.Sprintf("Shape: ours divided by our %s (%s), the published by the published %s (%s)", ours, side(our), theirs, side(their))
+}
+
+// tablesWithRows leaves out a table of shapes that has nothing to compare.
+func tablesWithRows(table, shape SuiteTable) []SuiteTable {
+	if len(shape.Rows) > 0 {
+		return []SuiteTable{table, shape}
+	}
+	table.Notes = append(table.Notes, "no row was published with the same parameters, so no shape is shown")
+	return []SuiteTable{table}
+}
+
+func tenths(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return fmt.Sprintf("%.1f", x)
+}
+
+func whitepaperAt(published []map[string]string, scenario string, threads int) *point {
 	for _, row := range published {
 		if row["scenario"] == scenario && row["threads"] == fmt.Sprint(threads) {
-			return &whitepaperPoint{figure(row, "ops_per_s"), figure(row, "p99_us")}
+			return &point{figure(row, "ops_per_s"), figure(row, "p99_us")}
 		}
 	}
 	return nil
@@ -169,11 +198,11 @@ func (r *SuiteResult) queueTables() ([]SuiteTable, error) {
 		Header: []string{"mode", "batch", "partitions", "operation", "QPS", "latency ms", "MB/s"},
 	}
 	shape := SuiteTable{
-		Title:  "Shape: everything divided by writes of one message to one partition",
+		Title:  "Shape",
 		Header: []string{"mode", "batch", "partitions", "operation", "QPS", "published QPS", "latency", "published latency"},
 	}
 	names := map[string]string{"append": "write", "follow": "read"}
-	var base, publishedBase [2]float64
+	var base, publishedBase point
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		if s.Measurement == nil {
@@ -189,26 +218,23 @@ func (r *SuiteResult) queueTables() ([]SuiteTable, error) {
 			head := []string{s.Scenario, fmt.Sprint(batch), fmt.Sprint(s.Workload.Threads), names[kind]}
 			table.Rows = append(table.Rows, append(slices.Clone(head),
 				fmt.Sprintf("%.0f", rate), fmt.Sprintf("%.2f", millis), fmt.Sprintf("%.2f", rate*float64(batch*s.Workload.ValueBytes)/1e6)))
-			if base[0] == 0 {
-				base = [2]float64{rate, millis}
-			}
 			for _, row := range published {
 				if row["mode"] != s.Scenario || row["op"] != names[kind] || row["batch"] != fmt.Sprint(batch) || row["threads"] != fmt.Sprint(s.Workload.Threads) {
 					continue
 				}
-				theirs := [2]float64{figure(row, "requests_per_s"), figure(row, "mean_latency_ms")}
-				if publishedBase[0] == 0 {
-					publishedBase = theirs
+				theirs := point{figure(row, "requests_per_s"), figure(row, "mean_latency_ms")}
+				if len(shape.Rows) == 0 {
+					// Both are divided by the same row, the first that there is of both.
+					base, publishedBase = point{rate, millis}, theirs
+					by := fmt.Sprintf("%s (%s), batch %d, %d partitions", names[kind], s.Scenario, batch, s.Workload.Threads)
+					shape.Title = dividedBy(by, by, base, theirs, "mean of %.2f ms")
 				}
 				shape.Rows = append(shape.Rows, append(slices.Clone(head),
-					ratio(rate, base[0]), ratio(theirs[0], publishedBase[0]), ratio(millis, base[1]), ratio(theirs[1], publishedBase[1])))
+					ratio(rate, base.rate), ratio(theirs.rate, publishedBase.rate), ratio(millis, base.latency), ratio(theirs.latency, publishedBase.latency)))
 			}
 		}
 	}
-	if len(table.Rows) > 0 {
-		shape.Title = fmt.Sprintf("Shape: everything divided by %s, batch %s, %s partitions", table.Rows[0][0], table.Rows[0][1], table.Rows[0][2])
-	}
-	return []SuiteTable{table, shape}, nil
+	return tablesWithRows(table, shape), nil
 }
 
 func (r *SuiteResult) randomTables() []SuiteTable {
@@ -218,6 +244,7 @@ func (r *SuiteResult) randomTables() []SuiteTable {
 	}
 	bestWrite, bestRead := [2]float64{}, [3]float64{}
 	byHit := map[float64]float64{}
+	writeThreads, readThreads := map[int]bool{}, map[int]bool{}
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		if s.Measurement == nil {
@@ -233,6 +260,11 @@ func (r *SuiteResult) randomTables() []SuiteTable {
 			strings.TrimPrefix(s.Scenario, "random "), fmt.Sprint(s.Regions), fmt.Sprint(s.Workload.Threads), wanted, hit,
 			fmt.Sprintf("%.0f", s.Measurement.Throughput), fmt.Sprintf("%.2f", l.MeanMicros/1000), fmt.Sprintf("%.2f", float64(l.P99Micros)/1000),
 		})
+		if s.Scenario == randomWrite {
+			writeThreads[s.Workload.Threads] = true
+		} else {
+			readThreads[s.Workload.Threads] = true
+		}
 		switch {
 		case s.Scenario == randomWrite && s.Measurement.Throughput > bestWrite[0]:
 			bestWrite = [2]float64{s.Measurement.Throughput, float64(s.Workload.Threads)}
@@ -240,20 +272,27 @@ func (r *SuiteResult) randomTables() []SuiteTable {
 			bestRead = [3]float64{s.Measurement.Throughput, float64(s.Workload.Threads), s.Workload.HitTarget}
 		}
 	}
-	shape := SuiteTable{Title: "Shape: what was found", Header: []string{"finding", "here", "published"}}
+	shape := SuiteTable{
+		Title:  "Shape: what was found; nothing was published that figures could be divided by",
+		Header: []string{"finding", "here", "published"},
+	}
 	add := func(known bool, finding, here, published string) {
 		if known {
 			shape.Rows = append(shape.Rows, []string{finding, here, published})
 		}
 	}
-	add(bestWrite[0] > 0, "threads of the most writes", fmt.Sprint(bestWrite[1]), "near 250")
-	add(bestRead[0] > 0, "threads of the most reads", fmt.Sprint(bestRead[1]), "250")
-	add(bestRead[0] > 0, "hit rate of the most reads", fmt.Sprint(bestRead[2]), "0.9 was the highest tried")
+	// The best of one is no finding.
+	add(len(writeThreads) > 1, "threads of the most writes", fmt.Sprint(bestWrite[1]), "near 250")
+	add(len(readThreads) > 1, "threads of the most reads", fmt.Sprint(bestRead[1]), "250")
+	add(len(byHit) > 1, "hit rate of the most reads", fmt.Sprint(bestRead[2]), "0.9")
 	if low, high := byHit[0.2], byHit[0.9]; low > 0 && high > 0 {
-		add(true, "reads at a hit rate of 0.2, by those at 0.9", ratio(low, high), "falls steeply")
+		add(true, "most reads at a hit rate of 0.2, divided by the most at 0.9", ratio(low, high), "far under 1")
 	}
 	if a, b, ok := r.writesByRegions(); ok {
-		add(true, "writes with the most regions, by those with the fewest", ratio(b, a), "under 1")
+		add(true, "most writes with the most regions, divided by the most with the fewest", ratio(b, a), "under 1")
+	}
+	if len(shape.Rows) == 0 {
+		return []SuiteTable{table}
 	}
 	return []SuiteTable{table, shape}
 }
@@ -276,8 +315,8 @@ func (r *SuiteResult) writesByRegions() (fewest, most float64, ok bool) {
 }
 
 func ratio(a, b float64) string {
-	if b == 0 {
-		return ""
+	if x := a / b; math.IsNaN(x) || math.IsInf(x, 0) {
+		return "" // one of them is not known
 	}
 	return fmt.Sprintf("%.2f", a/b)
 }

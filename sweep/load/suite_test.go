@@ -84,12 +84,28 @@ func wantLines(t *testing.T, text string, lines ...string) {
 
 func TestWhitepaperSuite(t *testing.T) {
 	_, text := runModelSuite(t, SuiteWhitepaper, SuiteOptions{Records: 300, Threads: []int{2, 4}, Regions: []int{2}})
-	wantLines(t, text, "GET|2|100|20000|", "PUT|4|200|", "\nE|4|", "GET|2|1.00|128|1.00|1.00|1.00", "PUT|4|2.00|1024|2.93|", "as published")
+	wantLines(t, text, "GET|2|100|20000|", "PUT|4|200|", "\nE|4|", "GET|2|1.00|1.00|128|1.00|1.00", "PUT|4|2.00|1.00|1024|2.93|",
+		"as published", "ours divided by our GET at 2 threads (100 a second, p99 of ", "the published by the published GET at 128 threads (34306 a second, p99 of 12815 µs)")
 }
 
 func TestQueueSuite(t *testing.T) {
 	_, text := runModelSuite(t, SuiteQueue, SuiteOptions{Threads: []int{1, 8}, Batches: []int{1, 10}})
-	wantLines(t, text, "write|1|1|write|50|20.00|0.01", "read+write|10|8|read|400|", "write|1|1|write|1.00|1.00|1.00|1.00", "write|1|8|write|8.00|7.61|1.00|1.05")
+	wantLines(t, text, "write|1|1|write|50|20.00|0.01", "read+write|10|8|read|400|", "write|1|1|write|1.00|1.00|1.00|1.00", "write|1|8|write|8.00|7.61|1.00|1.05",
+		"our write (write), batch 1, 1 partitions (50 a second, mean of 20.00 ms), the published by the published write (write), batch 1, 1 partitions (531 a second, mean of 1.88 ms)")
+}
+
+// Where the first row has no published counterpart, both are divided by the
+// first that has one.
+func TestSuitesDivideBothByTheSameRow(t *testing.T) {
+	_, text := runModelSuite(t, SuiteQueue, SuiteOptions{Threads: []int{2, 8}, Batches: []int{1}})
+	wantLines(t, text, "write|1|8|write|1.00|1.00|1.00|1.00", "our write (write), batch 1, 8 partitions (400 a second")
+	if _, text = runModelSuite(t, SuiteQueue, SuiteOptions{Threads: []int{2}, Batches: []int{7}}); strings.Contains(text, "Shape") {
+		t.Errorf("a shape of nothing:\n%s", text)
+	}
+	wantLines(t, text, "no row was published with the same parameters")
+	if got := ratio(1, figure(map[string]string{}, "p99_us")) + ratio(1, 0); got != "" {
+		t.Errorf("a ratio to what is not known: %q", got)
+	}
 }
 
 func TestRandomSuiteAndItsChart(t *testing.T) {

@@ -90,6 +90,9 @@ type worker struct {
 	shares []share
 	coin   *Draw // picks the operation; nil where there is only one
 	batch  *batch
+	// ahead says that operations wait in the driver, so that their responses are
+	// for it to time.
+	ahead bool
 }
 
 func newWorker(s *shared, shares []share, coin *Draw) *worker {
@@ -113,7 +116,7 @@ func (w *worker) run(ctx context.Context) {
 func (w *worker) closed(ctx context.Context) {
 	intended := int64(time.Since(w.start))
 	for !w.stop.Load() {
-		ended, ok := w.step(ctx, intended)
+		ended, ok := w.step(ctx, intended, whenFree)
 		if ctx.Err() != nil {
 			return
 		}
@@ -132,24 +135,32 @@ func (w *worker) open(ctx context.Context) {
 		if w.stop.Load() {
 			return
 		}
-		if w.step(ctx, intended); ctx.Err() != nil {
+		if w.step(ctx, intended, intended); ctx.Err() != nil {
 			return
 		}
 	}
 }
 
-// step does one operation and records it, unless ctx was cancelled under it.
-func (w *worker) step(ctx context.Context, intended int64) (ended int64, ok bool) {
+// step does one operation and records it, unless ctx was cancelled under it. due
+// is its intended start as a driver is told that times operations itself.
+func (w *worker) step(ctx context.Context, intended, due int64) (ended int64, ok bool) {
 	s := w.pick()
 	s.op.prepare()
+	if s.timed != nil && w.ahead {
+		s.timed.Begin(s.kind, due)
+	}
 	sent := int64(time.Since(w.start))
 	out, rows, err := s.op.do(ctx)
 	ended = int64(time.Since(w.start))
-	service := ended - sent
+	e := event{ended: ended, response: ended - intended, service: ended - sent, rows: uint32(rows), kind: s.kind, outcome: out}
 	if s.timed != nil {
-		service = int64(s.timed.Service())
+		if at, response, service, ok := s.timed.Took(); ok {
+			e.service = service
+			if w.ahead {
+				e.ended, e.response = at, response
+			}
+		}
 	}
-	e := event{ended: ended, response: ended - intended, service: service, rows: uint32(rows), kind: s.kind, outcome: out}
 	if err != nil {
 		if ctx.Err() != nil {
 			return ended, false

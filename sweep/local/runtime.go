@@ -18,6 +18,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
+const noMaven = "maven not found: install it (Debian: apt-get install maven)"
+
 // canonicalVersion lets people leave out the flavour: the plain 2.5 and 2.6
 // artifacts are built against Hadoop 2, which current JDKs no longer run well.
 func canonicalVersion(v string) string {
@@ -66,7 +68,7 @@ func install(ctx context.Context, cfg Config, log io.Writer) (dir string, err er
 	}
 	mvn, err := exec.LookPath("mvn")
 	if err != nil {
-		return "", &SetupError{"maven not found: install it (Debian: apt-get install maven)", err}
+		return "", &SetupError{noMaven, err}
 	}
 	if err := os.MkdirAll(cfg.Runtimes, 0o755); err != nil {
 		return "", diskFault(cfg.Runtimes, err)
@@ -115,7 +117,7 @@ func fill(ctx context.Context, mvn, version, dir string) error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("installing HBase %s: %w", version, ctx.Err())
 		}
-		return mavenFault(version, out.String(), err)
+		return mavenFault("installing HBase "+version, version, out.String(), err)
 	}
 	jars, err := filepath.Glob(filepath.Join(dir, "lib", "hbase-server-*.jar"))
 	if err != nil {
@@ -163,18 +165,19 @@ func pom(version string) []byte {
 	return append(text, '\n')
 }
 
-// mavenFault turns Maven's pages of output into one line.
-func mavenFault(version, out string, err error) error {
+// mavenFault turns Maven's pages of output into one line; task says what it was
+// to do.
+func mavenFault(task, version, out string, err error) error {
 	switch {
 	case strings.Contains(out, "No space left on device"):
-		return &SetupError{fmt.Sprintf("installing HBase %s: the disk is full: free about 300 MB in HBTUNE_HOME and in Maven's ~/.m2", version), syscall.ENOSPC}
+		return &SetupError{task + ": the disk is full: free about 300 MB in HBTUNE_HOME and in Maven's ~/.m2", syscall.ENOSPC}
 	case strings.Contains(out, "Could not find artifact org.apache.hbase:"):
 		return &SetupError{fmt.Sprintf("HBase %s is not on Maven Central: use a version such as %s, 2.5.13-hadoop3, 2.4.18 or 3.0.0-alpha-4", version, DefaultVersion), err}
 	case containsAny(out, "UnknownHostException", "Unknown host", "Connection refused", "Connect timed out", "connect timed out",
 		"Network is unreachable", "Temporary failure in name resolution", "Read timed out", "Connection reset"):
-		return &SetupError{fmt.Sprintf("installing HBase %s: Maven cannot reach its repository: check the network and the proxy in ~/.m2/settings.xml", version), err}
+		return &SetupError{task + ": Maven cannot reach its repository: check the network and the proxy in ~/.m2/settings.xml", err}
 	}
-	return &SetupError{fmt.Sprintf("installing HBase %s: maven failed: %s", version, firstError(out, err)), err}
+	return &SetupError{fmt.Sprintf("%s: maven failed: %s", task, firstError(out, err)), err}
 }
 
 // firstError is Maven's first error line without its decoration.

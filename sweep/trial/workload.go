@@ -51,6 +51,9 @@ type Workload struct {
 	// partition of its own, and Followers more threads read them.
 	Queue     bool `json:"queue,omitempty"`
 	Followers int  `json:"followers,omitempty"`
+	// Driver is who does the operations: empty for the native client, else "java/"
+	// and the interface of HBase's own client.
+	Driver string `json:"driver,omitempty"`
 }
 
 // Mix holds the share of each kind of operation; together they are 1.

@@ -20,16 +20,16 @@ final class Frame {
     return buffer.get(buffer.position());
   }
 
-  void skip(int n) {
-    buffer.position(buffer.position() + n);
-  }
-
   byte readByte() {
     return buffer.get();
   }
 
   int readInt() {
     return buffer.getInt();
+  }
+
+  long readLong() {
+    return buffer.getLong();
   }
 
   byte[] readBytes() {
@@ -56,14 +56,6 @@ final class Frame {
 
   byte[] content() {
     return buffer.array();
-  }
-
-  int position() {
-    return buffer.position();
-  }
-
-  void putInt(int at, int value) {
-    buffer.putInt(at, value);
   }
 
   void writeByte(int value) {

@@ -3,15 +3,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.LinkedBlockingQueue;
-import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 
-/** The thread of one handle: takes requests one by one, does them, and answers. */
-final class Handle extends Thread {
+/** A table with its columns, as one of the caller's workers speaks of it: makes calls of requests. */
+final class Handle {
   static final byte OPEN = 'O';
   private static final byte GET = 'G';
   private static final byte SCAN = 'S';
@@ -19,19 +17,18 @@ final class Handle extends Thread {
 
   private static final byte[] FAMILY = {'f'};
 
-  private final Worker worker;
-  private final int id;
-  private final Client.Accessor accessor;
+  final int id;
+  final String table;
   private final byte[][] columns;
-  private final LinkedBlockingQueue<List<Frame>> requests = new LinkedBlockingQueue<>();
-  private final Frame reply = new Frame();
 
-  Handle(Worker worker, int id, Client.Accessor accessor, int columns) {
-    super("handle-" + id);
-    setDaemon(true);
-    this.worker = worker;
+  /** A request that has been read. */
+  interface Call {
+    List<Result> on(Client.Accessor accessor) throws IOException;
+  }
+
+  Handle(int id, String table, int columns) {
     this.id = id;
-    this.accessor = accessor;
+    this.table = table;
     this.columns = names(columns);
   }
 
@@ -46,73 +43,26 @@ final class Handle extends Thread {
     return names;
   }
 
-  /** Hands over a request; null ends the thread. */
-  void give(Frame request) {
-    requests.add(request == null ? Collections.emptyList() : Collections.singletonList(request));
-  }
-
-  @Override
-  public void run() {
-    try {
-      while (true) {
-        List<Frame> next = requests.take();
-        if (next.isEmpty()) {
-          accessor.close();
-          return;
-        }
-        answer(next.get(0));
-      }
-    } catch (InterruptedException | IOException e) {
-      System.err.println("handle " + id + " ended: " + e);
-    }
-  }
-
-  private void answer(Frame request) throws IOException {
-    long begin = System.nanoTime();
-    try {
-      List<Result> rows = Collections.emptyList();
-      switch (request.readByte()) {
-        case GET:
-          rows = get(request);
-          break;
-        case SCAN:
-          rows = accessor.scan(scan(request));
-          break;
-        case PUT:
-          List<Put> puts = puts(request);
-          begin = System.nanoTime();
+  /** Reads what is asked for. */
+  Call call(byte what, Frame request) throws IOException {
+    switch (what) {
+      case GET:
+        return get(request);
+      case SCAN:
+        Scan scan = scan(request);
+        return accessor -> accessor.scan(scan);
+      case PUT:
+        List<Put> puts = puts(request);
+        return accessor -> {
           accessor.put(puts);
-          break;
-        default:
-          throw new IOException("a request of unknown kind");
-      }
-      long took = System.nanoTime() - begin;
-      reply.begin(id);
-      reply.writeByte(0);
-      reply.writeLong(took);
-      reply.writeInt(rows.size());
-      for (Result row : rows) {
-        write(row);
-      }
-    } catch (IOException | RuntimeException e) {
-      reply.begin(id);
-      reply.writeByte(1);
-      reply.writeLong(System.nanoTime() - begin);
-      Throwable cause = root(e);
-      reply.writeText(cause.getClass().getSimpleName());
-      reply.writeText(String.valueOf(cause.getMessage()));
+          return Collections.emptyList();
+        };
+      default:
+        throw new IOException("a request of unknown kind");
     }
-    worker.reply(reply.content(), reply.end());
   }
 
-  private static Throwable root(Throwable e) {
-    while (e.getCause() != null && e.getCause() != e) {
-      e = e.getCause();
-    }
-    return e;
-  }
-
-  private List<Result> get(Frame request) throws IOException {
+  private Call get(Frame request) {
     int first = request.readInt();
     int count = request.readInt();
     int keys = request.readInt();
@@ -127,9 +77,9 @@ final class Handle extends Thread {
       gets.add(get);
     }
     if (keys == 1) {
-      return Collections.singletonList(accessor.get(gets.get(0)));
+      return accessor -> Collections.singletonList(accessor.get(gets.get(0)));
     }
-    return List.of(accessor.getAll(gets));
+    return accessor -> List.of(accessor.getAll(gets));
   }
 
   private Scan scan(Frame request) {
@@ -165,23 +115,5 @@ final class Handle extends Thread {
       puts.add(put);
     }
     return puts;
-  }
-
-  /** Writes key and values of a row; one that is not there has neither. */
-  private void write(Result row) {
-    Cell[] cells = row.rawCells();
-    if (cells == null) {
-      cells = new Cell[0];
-    }
-    if (cells.length == 0) {
-      reply.writeInt(0);
-    } else {
-      reply.writeBytes(cells[0].getRowArray(), cells[0].getRowOffset(), cells[0].getRowLength());
-    }
-    reply.writeInt(cells.length);
-    for (Cell cell : cells) {
-      reply.writeBytes(cell.getQualifierArray(), cell.getQualifierOffset(), cell.getQualifierLength());
-      reply.writeBytes(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
-    }
   }
 }
