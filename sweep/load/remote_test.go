@@ -29,11 +29,15 @@ func (d *distant) Lanes(n int, start time.Time) error {
 }
 
 func (d *distant) Window(from, to int64) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.from, d.to, d.recorder = from, to, newRecorder()
 	return nil
 }
 
 func (d *distant) Recorded(context.Context) (map[uint8]tallied, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	all := map[uint8]tallied{}
 	for kind, k := range d.recorder.kinds {
 		if k.count > 0 {
@@ -73,8 +77,8 @@ func (t *distantTable) Get(ctx context.Context, key []byte, columns Columns) (bo
 	}
 	t.last = event{ended: int64(ended.Sub(d.start)), response: int64(ended.Sub(due)), service: int64(ended.Sub(sent)), kind: t.kind}
 	d.lanes <- ended
+	d.mu.Lock()
 	if d.recorder != nil && t.last.ended >= d.from && t.last.ended < d.to {
-		d.mu.Lock()
 		k := d.recorder.tally(t.kind)
 		if record(k.response, t.last.response); !d.lose {
 			record(k.service, t.last.service)
@@ -82,8 +86,8 @@ func (t *distantTable) Get(ctx context.Context, key []byte, columns Columns) (bo
 			k.responseSum += t.last.response
 			k.serviceSum += t.last.service
 		}
-		d.mu.Unlock()
 	}
+	d.mu.Unlock()
 	time.Sleep(time.Millisecond / 2)
 	return found, err
 }
