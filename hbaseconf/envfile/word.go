@@ -14,6 +14,9 @@ func (s *shell) word(parts []syntax.WordPart, quoted bool) []piece {
 		case *syntax.Lit:
 			out = append(out, s.piece(unescape(part.Value, quoted), part))
 		case *syntax.SglQuoted:
+			if part.Dollar {
+				s.doubt(part, "holds $'…', which is not evaluated here")
+			}
 			out = append(out, s.piece(part.Value, part))
 		case *syntax.DblQuoted:
 			out = append(out, s.word(part.Parts, true)...)
@@ -26,7 +29,7 @@ func (s *shell) word(parts []syntax.WordPart, quoted bool) []piece {
 			out = append(out, p)
 		}
 		if len(out) > maxPieces {
-			return out[:maxPieces]
+			return out[:maxPieces+1] // one too many tells that there are more
 		}
 	}
 	return out
@@ -57,7 +60,10 @@ func (s *shell) parameter(p *syntax.ParamExp) []piece {
 	}
 	isNull := v == nil || textOf(v.value) == ""
 	switch p.Exp.Op {
-	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+	case syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		s.doubt(p, "sets "+name+" in passing")
+		fallthrough
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
 		if v != nil && (!isNull || p.Exp.Op == syntax.DefaultUnset) {
 			return v.value
 		}
@@ -69,6 +75,9 @@ func (s *shell) parameter(p *syntax.ParamExp) []piece {
 		}
 		return s.alternative(p, false)
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		if isNull {
+			s.doubt(p, "ends the shell where "+name+" is not set")
+		}
 		return s.valueOf(v, p, name)
 	}
 	unknown := s.piece("${"+name+"…}", p)
@@ -96,6 +105,7 @@ func (s *shell) valueOf(v *variable, p *syntax.ParamExp, name string) []piece {
 		return v.value
 	}
 	if External(name) {
+		s.doubt(p, "refers to $"+name+", which it does not set")
 		return []piece{s.piece("$"+name, p)}
 	}
 	return nil
