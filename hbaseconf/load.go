@@ -80,6 +80,7 @@ func (t *token) String() string {
 // included file; false says that it does not exist.
 func load(doc *document, file string, include func(href string, line int) ([]item, bool, error)) ([]item, error) {
 	l := &loader{doc: doc, file: file, include: include, lines: lines{text: doc.text}}
+	l.items = make([]item, 0, len(doc.root().Child))
 	for _, child := range doc.tree.Child {
 		if e, ok := child.(*etree.Element); ok {
 			if err := l.element(e); err != nil {
@@ -115,15 +116,26 @@ func (l *loader) begin(e *etree.Element, index int) error {
 	switch e.Tag {
 	case "property":
 		l.beginProperty(e, index)
-	case "name", "value", "final", "source", "tag":
-		l.collecting = true
-		l.token.reset()
 	case "include":
 		return l.beginInclude(e, index)
 	case "fallback":
 		l.fallback = true
+	default:
+		if gathers(e.Tag) {
+			l.collecting = true
+			l.token.reset()
+		}
 	}
 	return nil
+}
+
+// gathers tells the elements of whose text something is made.
+func gathers(tag string) bool {
+	switch tag {
+	case "name", "value", "final", "source", "tag":
+		return true
+	}
+	return false
 }
 
 func (l *loader) beginProperty(e *etree.Element, index int) {

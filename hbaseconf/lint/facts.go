@@ -252,10 +252,12 @@ func (f *facts) refused() []hbaseconf.Conflict {
 		values := make(map[string]string, len(f.known)+len(f.others))
 		for _, names := range [][]string{f.known, f.others} {
 			for _, name := range names {
-				values[name] = f.values[name]
+				if p, ok := f.catalogue.Lookup(name); !ok || p.ReadIn(f.version) {
+					values[name] = f.values[name]
+				}
 			}
 		}
-		err = hbaseconf.Feasible(f.catalogue.ReadBy(f.version, hbaseconf.FromMap(values)), int64(f.heap))
+		err = hbaseconf.Feasible(hbaseconf.FromMap(values), int64(f.heap))
 	}
 	var infeasible *hbaseconf.InfeasibleError
 	if errors.As(err, &infeasible) {
