@@ -57,3 +57,21 @@ func SizingOf(get func(name string) (string, bool), heapBytes int64) Sizing {
 	s.ThroughputHigh = float64(r.long(ThroughputHigh, 100<<20))
 	return s
 }
+
+// Times is the sizing of so many servers alike together. What holds for one
+// region, one store or one queue stays as it is.
+func (s Sizing) Times(servers int) Sizing {
+	n := float64(servers)
+	s.HeapBytes *= int64(servers)
+	s.MemstoreBytes *= n
+	s.LowMarkBytes *= n
+	s.CacheBytes *= n
+	s.BucketBytes *= n
+	s.Handlers *= int64(servers)
+	s.Queues *= int64(servers)
+	s.QueueBytes *= n
+	s.MaxLogs *= int64(servers)
+	s.ThroughputLow *= n
+	s.ThroughputHigh *= n
+	return s
+}

@@ -85,9 +85,9 @@ func scansStarveGets(o Observation, s Server) *Conclusion {
 }
 
 func handlersBlocked(o Observation, s Server) *Conclusion {
-	cpu, known := s.CPUShare(o.Seconds)
+	cpu, known := s.fullestCPU(o.Seconds)
 	growing := Waiting(s.Last) > Waiting(s.First) || Waiting(s.Mean) >= 1
-	if s.BusyHandlers() < 0.95 || !growing || known && cpu > 0.7 || s.writesRefused() || s.Grown["exceptions_call_queue_too_big"] > 0 && s.Sizing.QueueCalls < s.Sizing.Handlers {
+	if s.BusyHandlers() < FullHandlers || !growing || known && cpu > FreeCPU || s.writesRefused() || s.Grown["exceptions_call_queue_too_big"] > 0 && s.Sizing.QueueCalls < s.Sizing.Handlers {
 		return nil
 	}
 	if scansStarveGets(o, s) != nil || queueBytes(o, s) != nil {
@@ -105,7 +105,7 @@ func handlersBlocked(o Observation, s Server) *Conclusion {
 		Refuted: "processors or disks that are full; a thread dump in which the handlers wait for one lock or one flush",
 	}
 	if known {
-		c.Evidence = append(c.Evidence, evidence("%s of the processors in use", percent(cpu)))
+		c.Evidence = append(c.Evidence, evidence("%s of the processors in use, by all that runs there", percent(cpu)))
 	}
 	return c
 }

@@ -141,7 +141,7 @@ func storeFilesBlock(_ Observation, s Server) *Conclusion {
 
 func updatesBlocked(o Observation, s Server) *Conclusion {
 	blocked := s.Grown["updates_blocked_ms"]
-	if blocked < 10*o.Seconds || o.Seconds == 0 { // one per cent of the time
+	if s.blocked(o.Seconds) < MuchBlocked {
 		return nil
 	}
 	return &Conclusion{
