@@ -67,7 +67,8 @@ func scansStarveGets(o Observation, s Server) *Conclusion {
 	// which kind has kept the handlers busy.
 	wide := s.Grown["block_bytes_scanned"] > 16*65536*max(gets, 1) || s.Grown["row_actions"] > 20*max(s.Grown["requests"], 1)
 	waits := Waiting(s.Max) > float64(s.Sizing.Handlers) || s.Grown["exceptions_call_timed_out"] > 0
-	if split || scans == 0 || gets == 0 || !wide || !waits || s.BusyHandlers() < 0.5 {
+	// Where nearly all calls are scans there is nothing to starve.
+	if split || scans == 0 || gets < scans/10 || !wide || !waits || s.BusyHandlers() < 0.5 {
 		return nil
 	}
 	return &Conclusion{
@@ -87,7 +88,10 @@ func scansStarveGets(o Observation, s Server) *Conclusion {
 func handlersBlocked(o Observation, s Server) *Conclusion {
 	cpu, known := s.fullestCPU(o.Seconds)
 	growing := Waiting(s.Last) > Waiting(s.First) || Waiting(s.Mean) >= 1
-	if s.BusyHandlers() < FullHandlers || !growing || known && cpu > FreeCPU || s.writesRefused() || s.Grown["exceptions_call_queue_too_big"] > 0 && s.Sizing.QueueCalls < s.Sizing.Handlers {
+	// Few samples of few handlers miss moments; as many calls that wait as there
+	// are handlers say the same.
+	full := s.BusyHandlers() >= FullHandlers || Waiting(s.Mean) >= float64(s.Sizing.Handlers)
+	if !full || !growing || known && cpu > FreeCPU || s.writesRefused() || s.Grown["exceptions_call_queue_too_big"] > 0 && s.Sizing.QueueCalls < s.Sizing.Handlers {
 		return nil
 	}
 	if scansStarveGets(o, s) != nil || queueBytes(o, s) != nil {

@@ -291,6 +291,17 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
+// A server of scans alone starves no gets, whatever its one handler does; what it
+// lacks is handlers.
+func TestScansAlone(t *testing.T) {
+	s := figures(Server{Sizing: sized(1, hbaseconf.HandlerCount, "1")}, values{"rpc_scans": 2740, "rpc_gets": 1, "requests": 2740, "block_bytes_scanned": 547 << 20, "cpu_seconds": 8},
+		values{"active_general_handlers": 0.8, "general_queue_calls": 5.8})
+	got := Diagnose(Observation{Seconds: 20, Servers: []Server{s}})
+	if len(got) != 1 || got[0].Code != "handlers-blocked" {
+		t.Errorf("got %+v", got)
+	}
+}
+
 // Processors that something else fills are told from those that the server does,
 // and handlers are not blamed for either.
 func TestProcessorsFullOfSomethingElse(t *testing.T) {

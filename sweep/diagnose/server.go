@@ -138,6 +138,9 @@ func cpuFull(o Observation, s Server) *Conclusion {
 	if ownKnown {
 		c.Evidence = append(c.Evidence, evidence("%s of %s processors in use by the server", percent(own), number(s.CPUs)))
 	}
+	if busy := s.BusyHandlers(); busy >= FullHandlers || Waiting(s.Mean) >= 1 {
+		c.Evidence = append(c.Evidence, evidence("%s of %d handlers at work, %s calls waited on average: they wait for processors", percent(busy), s.Sizing.Handlers, number(Waiting(s.Mean))))
+	}
 	return c
 }
 
