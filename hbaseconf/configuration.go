@@ -92,14 +92,23 @@ func LoadSettings(env Environment, source string, settings Settings) *Configurat
 }
 
 // Names lists the properties that are set, in order.
-func (c *Configuration) Names() []string { return slices.Sorted(maps.Keys(c.places)) }
+func (c *Configuration) Names() []string {
+	names := slices.AppendSeq(make([]string, 0, len(c.places)), maps.Keys(c.places))
+	slices.Sort(names)
+	return names
+}
 
 // Entry says where a property is set, with its text before ${…} is expanded.
 // Blanks around the name are cut; a property whose own name has some, as is
 // possible in an attribute, can therefore never be read.
 func (c *Configuration) Entry(name string) (Entry, bool) {
-	name = currentName(trimJava(name))
-	if at, ok := c.places[name]; ok {
+	name = trimJava(name)
+	at, ok := c.places[name] // nothing is kept under a name that Hadoop renames
+	if !ok {
+		name = currentName(name)
+		at, ok = c.places[name]
+	}
+	if ok {
 		return at.site.entry(at.item), true
 	}
 	value, ok := c.env.Defaults.Get(name)

@@ -21,6 +21,7 @@ type knownNames struct {
 
 var known = sync.OnceValue(func() knownNames {
 	k := knownNames{prefixes: map[string]bool{}, versions: map[string][]string{}}
+	lists := map[string][]string{} // of lines of releases, of which there are few
 	for i, row := range strings.Split(strings.TrimSuffix(knownTSV, "\n"), "\n") {
 		name, versions, _ := strings.Cut(row, "\t")
 		switch {
@@ -29,7 +30,10 @@ var known = sync.OnceValue(func() knownNames {
 			k.prefixes[name] = true
 		default:
 			k.names = append(k.names, name)
-			k.versions[name] = strings.Split(versions, ",")
+			if lists[versions] == nil {
+				lists[versions] = slices.Clip(strings.Split(versions, ","))
+			}
+			k.versions[name] = lists[versions]
 		}
 	}
 	for old, now := range renames() {

@@ -1,10 +1,6 @@
 package hbaseconf
 
-import (
-	"strings"
-
-	"github.com/beevik/etree"
-)
+import "github.com/beevik/etree"
 
 // item is one setting as Hadoop's parser hands it over: what a <property>, here
 // or in an included file, sets.
@@ -222,5 +218,11 @@ func (l *loader) endProperty() {
 
 // trimJava cuts what String.trim of Java cuts: every character up to the space.
 func trimJava(s string) string {
-	return strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
+	for s != "" && s[0] <= ' ' {
+		s = s[1:]
+	}
+	for s != "" && s[len(s)-1] <= ' ' {
+		s = s[:len(s)-1]
+	}
+	return s
 }

@@ -93,7 +93,7 @@ func (f *facts) readValues() {
 			if err == nil {
 				err = p.Readable(value)
 			}
-		case f.catalogue.Known(name):
+		case hbaseconf.InHBase(name):
 			f.others = append(f.others, name)
 		default:
 			f.unknown = append(f.unknown, name)

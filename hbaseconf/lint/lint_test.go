@@ -220,7 +220,7 @@ func countCode(r Report, code string) int {
 
 // The defaults that come with each version give no warning, whatever the heap.
 func TestShippedDefaultsAreSound(t *testing.T) {
-	for _, version := range []string{"2.4.18", "2.5.13", "2.6.4", "3.0.0-beta-1"} {
+	for _, version := range []string{"2.4.18", "2.5.13-hadoop3", "2.6.4-hadoop3", "3.0.0-alpha-4", "3.0.0-beta-1"} {
 		var b strings.Builder
 		b.WriteString("<configuration>\n")
 		for name, value := range hbaseconf.Shipped(version).All() {
@@ -249,7 +249,7 @@ func TestShippedDefaultsAreSound(t *testing.T) {
 // it.
 func TestProductionIsSound(t *testing.T) {
 	for _, role := range []Role{RegionServer, Master} {
-		for _, version := range []string{"2.5.13", "2.6.4"} {
+		for _, version := range []string{"2.4.18", "2.5.13-hadoop3", "2.6.4-hadoop3", "3.0.0-alpha-4"} {
 			configs, err := Paths([]string{"testdata/production"}, Options{Role: role, Version: version, Regions: 60}, hbaseconf.Process())
 			if err != nil || len(configs) != 1 {
 				t.Fatal(err, len(configs))
