@@ -162,10 +162,10 @@ func (s *shell) assign(a *syntax.Assign, export bool) {
 	var value []piece
 	old := s.file.vars[name]
 	if a.Append && old != nil {
-		value = append(value, old.value...)
+		value = old.value
 	}
 	if a.Value != nil {
-		value = append(value, s.word(a.Value.Parts, false)...)
+		value = join(value, s.word(a.Value.Parts, false))
 	}
 	s.assigning = ""
 	if len(value) > maxPieces {

@@ -1,15 +1,29 @@
 package envfile
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word evaluates the parts of a word to pieces.
+// join puts pieces behind others. What neither has been added to is shared, not
+// copied: no slice of pieces is ever changed.
+func join(a, b []piece) []piece {
+	if len(a) == 0 {
+		return slices.Clip(b)
+	}
+	return append(slices.Clip(a), b...)
+}
+
+// word evaluates the parts of a word to pieces, up to maxPieces of them.
 func (s *shell) word(parts []syntax.WordPart, quoted bool) []piece {
 	var out []piece
 	for _, part := range parts {
+		if len(out) >= maxPieces {
+			s.doubt(part, "goes on with a value that is put together from too many others")
+			return out[:maxPieces]
+		}
 		switch part := part.(type) {
 		case *syntax.Lit:
 			out = append(out, s.piece(unescape(part.Value, quoted), part))
@@ -19,17 +33,14 @@ func (s *shell) word(parts []syntax.WordPart, quoted bool) []piece {
 			}
 			out = append(out, s.piece(part.Value, part))
 		case *syntax.DblQuoted:
-			out = append(out, s.word(part.Parts, true)...)
+			out = join(out, s.word(part.Parts, true))
 		case *syntax.ParamExp:
-			out = append(out, s.parameter(part)...)
+			out = join(out, s.parameter(part))
 		default: // what a command prints, arithmetic
 			s.test(part)
 			p := s.piece("$(…)", part)
 			p.maybe = true
 			out = append(out, p)
-		}
-		if len(out) > maxPieces {
-			return out[:maxPieces+1] // one too many tells that there are more
 		}
 	}
 	return out
@@ -90,7 +101,7 @@ func (s *shell) alternative(p *syntax.ParamExp, maybe bool) []piece {
 		return nil
 	}
 	s.guarded++
-	pieces := s.word(p.Exp.Word.Parts, true)
+	pieces := slices.Clone(s.word(p.Exp.Word.Parts, true))
 	s.guarded--
 	for i := range pieces {
 		pieces[i].maybe = pieces[i].maybe || maybe

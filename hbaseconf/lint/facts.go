@@ -32,8 +32,10 @@ type facts struct {
 	others    []string          // those that are only in the code of HBase
 	unknown   []string          // and the rest
 	values    map[string]string // of these, with ${…} expanded
-	// unreadable are those that a daemon fails to read as their type.
+	// unreadable are those that a daemon fails to read as their type, unexpanded
+	// those of them of which it cannot even expand the text.
 	unreadable []string
+	unexpanded map[string]error
 	// refusal says why the site file is none that a daemon reads, nil if it is one.
 	refusal *hbaseconf.SiteError
 	// conflicts are what HBase itself would refuse.
@@ -80,10 +82,13 @@ func newFacts(in Input) *facts {
 func (f *facts) readValues() {
 	f.names = f.conf.Names()
 	f.values = make(map[string]string, len(f.names))
+	f.unexpanded = map[string]error{}
 	for _, name := range f.names {
 		value, err := f.conf.Expanded(name)
 		if err != nil {
-			value, _ = f.conf.Get(name) // as it is written
+			entry, _ := f.conf.Entry(name)
+			value = entry.Value
+			f.unexpanded[name] = err
 		}
 		f.values[name] = value
 		p, ok := f.catalogue.Lookup(name)
