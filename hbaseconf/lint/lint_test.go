@@ -300,3 +300,20 @@ func TestOldVersions(t *testing.T) {
 		t.Errorf("got %s", show(r))
 	}
 }
+
+// With multiwal every log has a limit of files of its own.
+func TestEveryLogHasItsLimit(t *testing.T) {
+	for text, want := range map[string]int{
+		"heap 32g\nhbase.regionserver.maxlogs=32": 1,
+		"heap 32g\nhbase.regionserver.maxlogs=32\nhbase.wal.provider=multiwal\nhbase.wal.regiongrouping.numgroups=4": 0,
+		"heap 32g\nhbase.regionserver.maxlogs=32\nhbase.wal.provider=multiwal":                                       1,
+	} {
+		in, err := splitExample(text).input()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := countCode(Run(in), "wal-forces-flushes"); got != want {
+			t.Errorf("%s: %d findings", text, got)
+		}
+	}
+}

@@ -54,7 +54,7 @@ func queueCount(o Observation, s Server) *Conclusion {
 			evidence("%s calls waited at most, of %s allowed (%d handlers, %d queues of %s)", number(Waiting(s.Max)), number(limit), s.Sizing.Handlers, s.Sizing.Queues, number(float64(s.Sizing.QueueCalls))),
 			evidence("%s of the handlers at work", percent(s.BusyHandlers())),
 		},
-		Advice:  "let clients back off before they retry (hbase.client.pause.server.overloaded), then raise hbase.regionserver.handler.count in moderation, watching p99",
+		Advice:  "let clients back off before they retry (hbase.client.pause.server.overloaded; before 2.5 hbase.client.pause.cqtbe), then raise hbase.regionserver.handler.count in moderation, watching p99",
 		Not:     "the limit in bytes (hbase.ipc.server.max.callqueue.size): what waits is small",
 		Refuted: "queues that stay nearly empty while calls are refused",
 	}

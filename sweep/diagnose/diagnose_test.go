@@ -291,6 +291,16 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
+// Flushes wait above the limit of store files, not at it.
+func TestStoreFiles(t *testing.T) {
+	for files, want := range map[float64]bool{16: false, 17: true} {
+		s := figures(Server{}, values{}, values{"max_store_files": files})
+		if _, got := ByCode(Diagnose(Observation{Seconds: 60, Servers: []Server{s}}), "store-files-block"); got != want {
+			t.Errorf("%v files: %v", files, got)
+		}
+	}
+}
+
 // A server of scans alone starves no gets, whatever its one handler does; what it
 // lacks is handlers.
 func TestScansAlone(t *testing.T) {

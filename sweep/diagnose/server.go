@@ -47,7 +47,7 @@ func gcOutlivesSession(o Observation, s Server) *Conclusion {
 		weight:  95,
 		Message: "the Java machine collects garbage nearly as long as the ZooKeeper session lasts, or longer: the server is given up for dead",
 		Evidence: []string{
-			evidence("a pause of %s s (%s), a session of %s s", number(s.PauseSeconds), s.when("gc_pauses"), number(s.session())),
+			evidence("a pause of %s s (%s), a session of %s s asked for, of which ZooKeeper grants at most 20 of its ticks", number(s.PauseSeconds), s.when("gc_pauses"), number(s.session())),
 			evidence("%s of the time in garbage collection", percent(s.collecting(o.Seconds))),
 		},
 		Advice:  "find the cause of the pause: heap too full, swapping, a collector that stops the world; the log of garbage collections tells",
@@ -64,7 +64,7 @@ func stallOutlivesSession(_ Observation, s Server) *Conclusion {
 		weight:  95,
 		Message: "the Java machine stands still without collecting garbage, nearly as long as the ZooKeeper session lasts, or longer",
 		Evidence: []string{
-			evidence("a pause of %s s (%s), a session of %s s", number(s.StallSeconds), s.when("other_pauses"), number(s.session())),
+			evidence("a pause of %s s (%s), a session of %s s asked for, of which ZooKeeper grants at most 20 of its ticks", number(s.StallSeconds), s.when("other_pauses"), number(s.session())),
 		},
 		Advice:  "look at the machine: swapping, a virtual machine that is moved or starved, a disk that the Java machine's own logs wait for",
 		Not:     "another collector or heap: none of it was garbage collection",
