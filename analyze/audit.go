@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"hbtune/sweep/diagnose"
 )
 
 // Audit codes; they are stable.
@@ -23,10 +25,8 @@ const (
 // closed-loop measurement of one kind of operation; two percent leaves room for
 // starting and stopping.
 const (
-	littleSmall   = 0.02
+	littleSmall   = diagnose.LittleClose
 	littleLarge   = 0.05
-	clientLimit   = 0.85
-	reachedShare  = 0.99
 	outlierLimit  = 4.5 // robust standard deviations
 	leastOutliers = 8   // units needed before a single one can stand out
 )
@@ -55,12 +55,20 @@ func (s *Sample) audit() []Finding {
 	add := func(code, severity, format string, args ...any) {
 		out = append(out, s.finding(code, severity, fmt.Sprintf(format, args...)))
 	}
+	// add, with what to do where the figures tell.
+	advise := func(code, rule, format string, args ...any) {
+		text := fmt.Sprintf(format, args...)
+		if c, ok := diagnose.ByCode(s.diagnosis(), rule); ok {
+			text += "; " + c.Advice
+		}
+		add(code, "warning", "%s", text)
+	}
 	x, mean := s.Metrics[Throughput], s.Metrics[Mean]
 	if s.Threads > 0 && positive(x) && positive(mean) && math.IsNaN(s.Offered) {
 		expected := x * mean / 1e6
 		switch off := expected/s.Threads - 1; {
 		case math.Abs(off) >= littleLarge:
-			add(AuditLittle, "warning", "throughput × mean latency = %s but threads = %s: off by %s; at this rate the mean would be %s µs, %s are given, so rate and latency are not of the same operations, or one is wrong",
+			advise(AuditLittle, diagnose.ThreadsNotSet, "throughput × mean latency = %s but threads = %s: off by %s; at this rate the mean would be %s µs, %s are given, so rate and latency are not of the same operations, or one is wrong",
 				short(expected), short(s.Threads), percent(math.Abs(off)), short(1e6*s.Threads/x), short(mean))
 		case math.Abs(off) >= littleSmall:
 			add(AuditLittle, "info", "throughput × mean latency = %s but threads = %s: off by %s, a small deviation",
@@ -90,11 +98,11 @@ func (s *Sample) audit() []Finding {
 		}
 		last, lastName = v, m.String()
 	}
-	if v := s.Metrics[ClientCPU]; v > clientLimit {
-		add(AuditClient, "warning", "the client used %s of its cores: it may have been the limit itself", percent(v))
+	if v := s.Metrics[ClientCPU]; v > diagnose.FullClient {
+		advise(AuditClient, diagnose.ClientBound, "the client used %s of its cores: it may have been the limit itself", percent(v))
 	}
-	if s.Offered > 0 && x < reachedShare*s.Offered {
-		add(AuditRate, "warning", "%s operations/s were offered and %s reached", short(s.Offered), short(x))
+	if s.Offered > 0 && x < diagnose.RateReached*s.Offered {
+		advise(AuditRate, diagnose.TargetAboveCapacity, "%s operations/s were offered and %s reached", short(s.Offered), short(x))
 	} else if slices.Contains(s.Flags, AuditRate) {
 		add(AuditRate, "warning", "the offered rate was not reached")
 	}
@@ -118,6 +126,31 @@ func (s *Sample) audit() []Finding {
 		add(AuditErrors, "warning", "%s operations failed%s", short(v), share)
 	}
 	return out
+}
+
+// diagnosis is what the rules for load generators say of the measurement. That
+// the servers' figures are not all known makes them say less, never more.
+func (s *Sample) diagnosis() []diagnose.Conclusion {
+	known := func(x float64) float64 {
+		if math.IsNaN(x) {
+			return 0
+		}
+		return x
+	}
+	c := diagnose.Client{
+		Threads: int(known(s.Threads)), Throughput: known(s.Metrics[Throughput]), Target: known(s.Offered),
+		CPUShare: known(s.Metrics[ClientCPU]),
+	}
+	if known(s.Metrics[Errors]) == 0 { // failed operations take time that throughput does not count
+		c.MeanSeconds = known(s.Metrics[Mean]) / 1e6
+	}
+	o := diagnose.Observation{Seconds: s.server["metrics_seconds"], Client: &c}
+	one := diagnose.Server{Servers: s.servers, Grown: s.server, Mean: s.server, CPUs: s.server["cpus"]}
+	if share := s.Metrics[ServerCPU]; !math.IsNaN(share) { // imported
+		o.Seconds, one.CPUs, one.Grown = 1, 1, map[string]float64{"cpu_seconds": share}
+	}
+	o.Servers = []diagnose.Server{one}
+	return diagnose.Diagnose(o)
 }
 
 // flagged says what the load's own flags mean, where the numbers checked here

@@ -40,8 +40,7 @@ type Sample struct {
 	Flags             []string
 	Series            []trial.Second
 	Settings          hbaseconf.Settings // of the variant
-	// What the servers said: deltas over the window and gauges at its end, how
-	// many servers there were, their handlers, and what the restart took.
+	// What the servers said: deltas over the window and gauges, how many servers there were, their handlers, and what the restart took.
 	server   map[string]float64
 	servers  int
 	handlers float64
@@ -123,7 +122,7 @@ func fromRecord(set *Set, r *trial.Record) (Sample, string) {
 		Workload: r.Workload.Name, Condition: conditionName(r.Workload), Target: r.Workload.HitTarget,
 		Hit: unknown, Threads: float64(m.Threads), Batch: unknown, MessageBytes: unknown,
 		MegabytesPerSecond: unknown, Offered: unknown, Operations: float64(m.Operations),
-		Flags: m.Flags, Series: m.Series, server: m.Server,
+		Flags: m.Flags, Series: m.Series, server: figuresOf(m),
 	}
 	if r.Receipt != nil {
 		s.servers = len(r.Receipt.ServerStart)
@@ -147,6 +146,17 @@ func fromRecord(set *Set, r *trial.Record) (Sample, string) {
 		s.Flags = append(slices.Clone(s.Flags), "not-steady")
 	}
 	return s, ""
+}
+
+// figuresOf is what the servers said over the window: by how much counters grew,
+// and how gauges stood on average, or at its end where that is all there is.
+func figuresOf(m *trial.Measurement) map[string]float64 {
+	if m.Gauges == nil {
+		return m.Server
+	}
+	figures := maps.Clone(m.Server)
+	maps.Copy(figures, m.Gauges.Mean)
+	return figures
 }
 
 // metricsOf sums a measurement up over its kinds of operation.

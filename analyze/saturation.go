@@ -7,15 +7,8 @@ import (
 	"strings"
 
 	"hbtune/hbaseconf"
+	"hbtune/sweep/diagnose"
 	"hbtune/sweep/trial"
-)
-
-// From where on something counts as saturated.
-const (
-	busyHandlers = 0.9  // share of the handlers
-	busyCores    = 0.85 // share of the machine
-	busyCollect  = 0.05 // share of the time spent collecting garbage
-	busyBlocked  = 0.01 // share of the time in which updates were blocked
 )
 
 // servers is what the RegionServers said of themselves, averaged over the
@@ -27,7 +20,7 @@ type servers struct {
 	handlers float64 // of one server
 	number   float64 // of servers
 	restart  float64 // seconds
-	hosts    float64 // cores of the machine, 0 unknown
+	hosts    float64 // cores of the machine that they share, 0 if they do not
 }
 
 func (s *Set) serversOf(is func(*Sample) bool) servers {
@@ -68,43 +61,12 @@ func (v servers) saturated() string {
 		return ""
 	}
 	var full, free []string
-	judge := func(is bool, format string, args ...any) {
-		if text := fmt.Sprintf(format, args...); is {
-			full = append(full, text)
+	for _, r := range v.resources() {
+		if r.Full {
+			full = append(full, r.String())
 		} else {
-			free = append(free, text)
+			free = append(free, r.String())
 		}
-	}
-	if busy, ok := v.mean["active_handlers"]; ok && v.handlers > 0 {
-		all := v.handlers * v.number
-		judge(busy >= busyHandlers*all, "handlers (%s of %s busy)", short(busy), short(all))
-	}
-	waiting := v.mean["general_queue_calls"] + v.mean["read_queue_calls"] + v.mean["write_queue_calls"] + v.mean["scan_queue_calls"]
-	if waiting >= v.number {
-		judge(true, "the call queue (%s calls waiting)", short(waiting))
-	}
-	window := v.mean["metrics_seconds"]
-	if cores := v.mean["cpu_seconds"] / window; window > 0 && cores > 0 {
-		if v.hosts > 0 {
-			judge(cores >= busyCores*v.hosts, "CPU (%s of %s cores)", short(cores), short(v.hosts))
-		} else {
-			judge(false, "CPU (%s cores used)", short(cores))
-		}
-	} else if share, ok := v.mean["server_cpu"]; ok {
-		judge(share >= busyCores, "CPU (%s)", percent(share))
-	}
-	if ms, ok := v.mean["gc_ms"]; ok && window > 0 {
-		share := ms / 1000 / window / v.number
-		judge(share >= busyCollect, "garbage collection (%s of the time)", percent(share))
-	}
-	if ms := v.mean["updates_blocked_ms"]; window > 0 && ms/1000/window/v.number >= busyBlocked {
-		judge(true, "the memstore (updates blocked %s of the time)", percent(ms/1000/window/v.number))
-	}
-	if n, ok := v.mean["compaction_queue"]; ok {
-		judge(n >= v.number, "compaction (%s waiting)", short(n))
-	}
-	if n := v.mean["flush_queue"]; n >= v.number {
-		judge(true, "flushing (%s waiting)", short(n))
 	}
 	switch {
 	case len(full)+len(free) == 0:
@@ -115,6 +77,24 @@ func (v servers) saturated() string {
 		return "at its limit: " + strings.Join(full, ", ")
 	}
 	return "at its limit: " + strings.Join(full, ", ") + "; not: " + strings.Join(free, ", ")
+}
+
+// resources judges all servers as one, by the limits that hold everywhere.
+func (v servers) resources() []diagnose.Resource {
+	window, number := v.mean["metrics_seconds"], int(math.Round(v.number))
+	cores := v.hosts
+	if cores == 0 {
+		cores = v.mean["cpus"]
+	}
+	one := diagnose.Server{
+		Servers: number, Sizing: hbaseconf.Sizing{Handlers: int64(math.Round(v.handlers * v.number))},
+		CPUs: cores, Grown: v.mean, Mean: v.mean, Last: v.mean,
+	}
+	list := one.Saturation(window)
+	if share, ok := v.mean["server_cpu"]; ok && window == 0 { // imported
+		list = append(list, diagnose.Resource{Name: "CPU", Figure: percent(share), Full: share >= diagnose.FullCPU})
+	}
+	return list
 }
 
 // explainServers says what was saturated with the baseline and, where something

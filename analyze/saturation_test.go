@@ -23,8 +23,8 @@ func TestSaturationIsExplained(t *testing.T) {
 	}
 	got := mustAnalyze(t, m, Options{})
 	for _, want := range []string{
-		"with the baseline at its limit: handlers (30 of 30 busy), the call queue (12 calls waiting); not: CPU (1.5 cores used), garbage collection (1.0 % of the time), compaction (0 waiting)",
-		"with the recommended settings at its limit: the call queue (12 calls waiting); not: handlers (60 of 100 busy), CPU (1.5 cores used), garbage collection (1.0 % of the time), compaction (0 waiting)",
+		"with the baseline at its limit: handlers (30 of 30 busy), the call queue (12 calls waiting); not: CPU (1.50 cores used), garbage collection (1 % of the time), compaction (0 waiting)",
+		"with the recommended settings at its limit: the call queue (12 calls waiting); not: handlers (60 of 100 busy), CPU (1.50 cores used), garbage collection (1 % of the time), compaction (0 waiting)",
 	} {
 		if !slices.Contains(got.Explanations, want) {
 			t.Errorf("missing %q in\n%s", want, strings.Join(got.Explanations, "\n"))

@@ -8,6 +8,7 @@ import (
 
 	"hbtune/analyze/surface"
 	"hbtune/hbaseconf"
+	"hbtune/sweep/diagnose"
 	"hbtune/sweep/trial"
 )
 
@@ -255,8 +256,8 @@ func (s *Sample) censored(objective Metric) bool {
 	if objective != Throughput {
 		return false
 	}
-	bound := s.Metrics[ClientCPU] > clientLimit || slices.Contains(s.Flags, AuditClient)
-	return bound || s.Offered > 0 && s.Metrics[Throughput] >= reachedShare*s.Offered
+	bound := s.Metrics[ClientCPU] > diagnose.FullClient || slices.Contains(s.Flags, AuditClient)
+	return bound || s.Offered > 0 && s.Metrics[Throughput] >= diagnose.RateReached*s.Offered
 }
 
 // origin is the baseline's place; what it does not say is taken from the first

@@ -30,16 +30,18 @@ var rooms = map[string][]string{
 	"sweep/metrics": {},
 	"sweep/local":   {},
 	"sweep/journal": {},
-	"sweep/apply":   {"sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
-	"sweep/load":    {"sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
-	"sweep/inspect": {"sweep/hbase", "sweep/metrics"},
-	"analyze":       {"sweep/journal", "analyze/surface"},
+	// Judges figures, and knows none of those who read them.
+	"sweep/diagnose": {},
+	"sweep/apply":    {"sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
+	"sweep/load":     {"sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal", "sweep/diagnose"},
+	"sweep/inspect":  {"sweep/hbase", "sweep/metrics", "sweep/diagnose"},
+	"analyze":        {"sweep/journal", "sweep/diagnose", "analyze/surface"},
 	// Mathematics alone: analyze stands above it.
 	"analyze/surface": {},
 	"sweep":           {"sweep/apply", "sweep/load", "sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
 	"analyze/report":  {"analyze", "sweep/journal"},
 	"profiles":        {"sweep/apply", "sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
-	"cmd":             {"sweep", "analyze/report", "profiles", "sweep/apply", "sweep/load", "sweep/inspect", "analyze", "sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal"},
+	"cmd":             {"sweep", "analyze/report", "profiles", "sweep/apply", "sweep/load", "sweep/inspect", "analyze", "sweep/hbase", "sweep/metrics", "sweep/local", "sweep/journal", "sweep/diagnose"},
 }
 
 // roomOf is the room that a package stands in: the longest one it lies below.

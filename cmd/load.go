@@ -62,7 +62,9 @@ func newLoadWith(e *env, o *loadOptions) *cobra.Command {
 		Short: "Drive one load, or a suite of them, and measure it",
 		Long: `Loads a table, unless it is loaded already, drives reads and writes until
 throughput and hit rate are steady, and measures a window after that. Tables that
-hbtune did not make are never written.
+hbtune did not make are never written. What the figures of client and servers show
+is said below them: each conclusion with its evidence, what to do, what would be
+the tempting mistake, and what would refute it.
 
 What is done comes from a preset (--list names them, --print shows one as a file)
 or from a workload file of YCSB (--workload); flags change it. By default a
@@ -152,7 +154,7 @@ func runLoad(ctx context.Context, e *env, o loadOptions) error {
 	if err != nil {
 		return loadError(err)
 	}
-	return o.output.write(e, m)
+	return o.output.write(e, m, s.diagnosis(ctx, e, m))
 }
 
 // loadOnce fills, calibrates and measures, telling w how it goes.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 
+	"hbtune/hbaseconf"
+	"hbtune/sweep/diagnose"
 	"hbtune/sweep/load"
 	"hbtune/sweep/trial"
 )
@@ -27,5 +29,6 @@ func mergeLoads(e *env, o loadOptions) error {
 	if err != nil {
 		return badInput(fmt.Errorf("--merge: %w", err))
 	}
-	return o.output.write(e, merged)
+	// What the servers run with is not in the documents.
+	return o.output.write(e, merged, diagnose.Diagnose(diagnose.OfLoad(merged, hbaseconf.Sizing{}, 1)))
 }

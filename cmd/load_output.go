@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hbtune/sweep/apply"
+	"hbtune/sweep/diagnose"
 	"hbtune/sweep/load"
 	"hbtune/sweep/trial"
 )
@@ -32,7 +33,13 @@ func (o *loadOutput) check() error {
 	return nil
 }
 
-func (o *loadOutput) write(e *env, m *trial.Measurement) error {
+// loadDocument is what --json prints: the measurement with what it shows.
+type loadDocument struct {
+	*trial.Measurement
+	Diagnosis []diagnose.Conclusion `json:"diagnosis"`
+}
+
+func (o *loadOutput) write(e *env, m *trial.Measurement, diagnosis []diagnose.Conclusion) error {
 	if o.hlog != "" {
 		if err := writeFile(o.hlog, func(w io.Writer) error { return load.WriteHistogramLog(w, m) }); err != nil {
 			return err
@@ -40,12 +47,12 @@ func (o *loadOutput) write(e *env, m *trial.Measurement) error {
 	}
 	switch {
 	case e.json:
-		return e.printJSON(m)
+		return e.printJSON(loadDocument{m, diagnosis})
 	case o.format == "ycsb":
 		return load.WriteYCSB(e.Out, m)
 	}
 	printMeasurement(e.Out, m)
-	return nil
+	return diagnose.WriteText(e.Out, diagnosis)
 }
 
 // writeFile makes a file that appears whole or not at all. Where it can't be

@@ -55,6 +55,7 @@ type loadSession struct {
 	tables  load.Cluster
 	figures load.Metrics
 	java    *load.Java // nil with the native driver
+	servers []string   // web servers of the RegionServers, where they are known
 }
 
 func (s *loadSession) close() {
@@ -76,7 +77,7 @@ func (p *loadPlace) open(ctx context.Context, e *env) (*loadSession, error) {
 	if err != nil {
 		return nil, targetError(err)
 	}
-	s := &loadSession{client: client}
+	s := &loadSession{client: client, servers: servers}
 	s.tables, s.figures = load.OpenHBase(client, servers)
 	if p.driver == "java" {
 		if err := p.startJava(ctx, e, s); err != nil {

@@ -49,8 +49,14 @@ func userProperty(name string) (string, bool) {
 // Configuration is what a daemon sees that reads several files, one after the
 // other: later ones override earlier ones but for what is final.
 type Configuration struct {
-	env     Environment
-	entries map[string]Entry
+	env    Environment
+	places map[string]place
+}
+
+// place is where a property is set.
+type place struct {
+	site *Site
+	item int
 }
 
 // Load makes the configuration of files in the order in which a daemon reads
@@ -60,12 +66,12 @@ func Load(env Environment, sites ...*Site) *Configuration {
 	for _, site := range sites {
 		count += len(site.winner)
 	}
-	c := &Configuration{env: env, entries: make(map[string]Entry, count)}
+	c := &Configuration{env: env, places: make(map[string]place, count)}
 	finals := map[string]bool{}
 	for _, site := range sites {
 		for name, i := range site.winner {
 			if !finals[name] {
-				c.entries[name] = site.entry(i)
+				c.places[name] = place{site, i}
 			}
 		}
 		for name := range site.finals {
@@ -78,24 +84,32 @@ func Load(env Environment, sites ...*Site) *Configuration {
 // LoadSettings makes the configuration of values that were read from somewhere
 // else than a file, such as a running server, which source names.
 func LoadSettings(env Environment, source string, settings Settings) *Configuration {
-	c := &Configuration{env: env, entries: make(map[string]Entry, settings.Len())}
+	items := make([]item, 0, settings.Len())
 	for name, value := range settings.All() {
-		name = currentName(name)
-		c.entries[name] = Entry{Name: name, Value: string(value), File: source}
+		items = append(items, item{name: currentName(name), value: string(value), set: true, file: source})
 	}
-	return c
+	return Load(env, newSite(Reader{}, source, encoding{}, nil, items))
 }
 
 // Names lists the properties that are set, in order.
-func (c *Configuration) Names() []string { return slices.Sorted(maps.Keys(c.entries)) }
+func (c *Configuration) Names() []string {
+	names := slices.AppendSeq(make([]string, 0, len(c.places)), maps.Keys(c.places))
+	slices.Sort(names)
+	return names
+}
 
 // Entry says where a property is set, with its text before ${…} is expanded.
 // Blanks around the name are cut; a property whose own name has some, as is
 // possible in an attribute, can therefore never be read.
 func (c *Configuration) Entry(name string) (Entry, bool) {
-	name = currentName(trimJava(name))
-	if entry, ok := c.entries[name]; ok {
-		return entry, true
+	name = trimJava(name)
+	at, ok := c.places[name] // nothing is kept under a name that Hadoop renames
+	if !ok {
+		name = currentName(name)
+		at, ok = c.places[name]
+	}
+	if ok {
+		return at.site.entry(at.item), true
 	}
 	value, ok := c.env.Defaults.Get(name)
 	return Entry{Name: name, Value: string(value), File: "hbase-default.xml"}, ok
@@ -126,8 +140,8 @@ func (c *Configuration) lookup(name string) (value string, ok bool, err error) {
 
 // Settings is every property with the value that a daemon sees.
 func (c *Configuration) Settings() Settings {
-	m := make(map[string]string, len(c.entries))
-	for name := range c.entries {
+	m := make(map[string]string, len(c.places))
+	for name := range c.places {
 		if value, ok := c.Get(name); ok && name == trimJava(name) {
 			m[name] = value
 		}

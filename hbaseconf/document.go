@@ -16,7 +16,6 @@ func (s span) of(text string) string { return text[s.start:s.end] }
 type element struct {
 	*etree.Element
 	open, close span
-	attrs       []span // the values, quotes left out, in the order of Attr
 }
 
 // document is a well-formed XML text: the tree, and the place of every element
@@ -25,6 +24,9 @@ type document struct {
 	text     string
 	tree     *etree.Document
 	elements []element
+	// attrs are the values of attributes, quotes left out, in the order of Attr:
+	// few elements have any.
+	attrs map[*etree.Element][]span
 }
 
 // root is the outermost element; it begins first.

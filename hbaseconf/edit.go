@@ -120,7 +120,7 @@ func (e *editor) replace(i int, value string) {
 	}
 	for n, a := range property.Attr {
 		if a.Key == "value" && !isNamespace(a) {
-			e.changes = append(e.changes, change{property.attrs[n], s.escape(value, true)})
+			e.changes = append(e.changes, change{s.doc.attrs[property.Element][n], s.escape(value, true)})
 			return
 		}
 	}

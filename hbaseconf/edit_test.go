@@ -215,7 +215,7 @@ func TestEditsAreMinimal(t *testing.T) {
 		if err != nil {
 			refused++
 			var fault *SiteError
-			if !errors.As(err, &fault) || fault.Fault != FaultEdit {
+			if !errors.As(err, &fault) || fault.Fault != FaultEdit && site.Refusal() == nil { // ${${{a} is taken for a template
 				t.Fatalf("%v\n%s", err, site.doc.text)
 			}
 			return

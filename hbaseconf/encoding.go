@@ -1,7 +1,6 @@
 package hbaseconf
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"regexp"
@@ -12,14 +11,14 @@ import (
 
 // encoding is how the characters of a file are written as bytes.
 type encoding struct {
-	bom  []byte
+	bom  string
 	name string // "UTF-8", "UTF-16LE", "UTF-16BE", "ISO-8859-1", "US-ASCII"
 }
 
-var (
-	bomUTF8    = []byte{0xEF, 0xBB, 0xBF}
-	bomUTF16LE = []byte{0xFF, 0xFE}
-	bomUTF16BE = []byte{0xFE, 0xFF}
+const (
+	bomUTF8    = "\xEF\xBB\xBF"
+	bomUTF16LE = "\xFF\xFE"
+	bomUTF16BE = "\xFE\xFF"
 )
 
 var declaredEncoding = regexp.MustCompile(`^<\?xml[\x00-\x20][^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)
@@ -27,23 +26,23 @@ var declaredEncoding = regexp.MustCompile(`^<\?xml[\x00-\x20][^>]*?encoding\s*=\
 // decode turns the bytes of an XML file into text as XML parsers do: byte order
 // mark first, then zero bytes, then the declaration. The text never holds the
 // byte order mark.
-func decode(data []byte) (string, encoding, error) {
+func decode(data string) (string, encoding, error) {
 	var enc encoding
 	switch {
-	case bytes.HasPrefix(data, bomUTF8):
+	case strings.HasPrefix(data, bomUTF8):
 		enc = encoding{bomUTF8, "UTF-8"}
-	case bytes.HasPrefix(data, bomUTF16LE):
+	case strings.HasPrefix(data, bomUTF16LE):
 		enc = encoding{bomUTF16LE, "UTF-16LE"}
-	case bytes.HasPrefix(data, bomUTF16BE):
+	case strings.HasPrefix(data, bomUTF16BE):
 		enc = encoding{bomUTF16BE, "UTF-16BE"}
-	case bytes.HasPrefix(data, []byte{'<', 0}):
+	case strings.HasPrefix(data, "<\x00"):
 		enc.name = "UTF-16LE"
-	case bytes.HasPrefix(data, []byte{0, '<'}):
+	case strings.HasPrefix(data, "\x00<"):
 		enc.name = "UTF-16BE"
 	}
 	body := data[len(enc.bom):]
 	if strings.HasPrefix(enc.name, "UTF-16") {
-		text, err := decodeUTF16(body, enc.order())
+		text, err := decodeUTF16([]byte(body), enc.order())
 		if err != nil {
 			return "", enc, err
 		}
@@ -52,7 +51,7 @@ func decode(data []byte) (string, encoding, error) {
 		}
 		return text, enc, nil
 	}
-	declared := declaredIn(string(body[:min(len(body), 200)]))
+	declared := declaredIn(body[:min(len(body), 200)])
 	switch lettersOf(declared) {
 	case "", "utf8":
 		enc.name = "UTF-8"
@@ -69,15 +68,17 @@ func decode(data []byte) (string, encoding, error) {
 	if enc.name == "ISO-8859-1" {
 		return decodeLatin1(body), enc, nil
 	}
-	for i, b := range body {
-		if b >= utf8.RuneSelf && enc.name == "US-ASCII" {
-			return "", enc, fmt.Errorf("line %d holds a byte (0x%02X) that is not US-ASCII, which the first line declares", lineOf(body, i), b)
+	if enc.name == "US-ASCII" {
+		for i := range len(body) {
+			if b := body[i]; b >= utf8.RuneSelf {
+				return "", enc, fmt.Errorf("line %d holds a byte (0x%02X) that is not US-ASCII, which the first line declares", lineOf(body, i), b)
+			}
 		}
 	}
 	if at := invalidAt(body); at >= 0 {
 		return "", enc, fmt.Errorf("line %d holds a byte (0x%02X) that is not UTF-8; save the file as UTF-8 or declare its encoding in the first line", lineOf(body, at), body[at])
 	}
-	return string(body), enc, nil
+	return body, enc, nil
 }
 
 func declaredIn(head string) string {
@@ -91,7 +92,8 @@ func declaredIn(head string) string {
 // encode is the inverse of decode. A character that the encoding lacks must
 // have been written as a reference before.
 func (enc encoding) encode(text string) []byte {
-	out := bytes.Clone(enc.bom)
+	out := make([]byte, 0, len(enc.bom)+len(text))
+	out = append(out, enc.bom...)
 	switch enc.name {
 	case "UTF-16LE", "UTF-16BE":
 		for _, unit := range utf16.Encode([]rune(text)) {
@@ -153,22 +155,22 @@ func decodeUTF16(body []byte, order binary.ByteOrder) (string, error) {
 	return b.String(), nil
 }
 
-func decodeLatin1(body []byte) string {
+func decodeLatin1(body string) string {
 	var b strings.Builder
-	for _, c := range body {
-		b.WriteRune(rune(c))
+	for i := range len(body) {
+		b.WriteRune(rune(body[i]))
 	}
 	return b.String()
 }
 
 // invalidAt finds the first byte that is not UTF-8, or begins U+FFFE or U+FFFF,
 // which are no characters; -1 if there is none.
-func invalidAt(body []byte) int {
-	if utf8.Valid(body) && !bytes.Contains(body, []byte{0xEF, 0xBF, 0xBE}) && !bytes.Contains(body, []byte{0xEF, 0xBF, 0xBF}) {
+func invalidAt(body string) int {
+	if utf8.ValidString(body) && !strings.Contains(body, "\xEF\xBF\xBE") && !strings.Contains(body, "\xEF\xBF\xBF") {
 		return -1
 	}
 	for i := 0; i < len(body); {
-		r, size := utf8.DecodeRune(body[i:])
+		r, size := utf8.DecodeRuneInString(body[i:])
 		if r == utf8.RuneError && size == 1 || r == 0xFFFE || r == 0xFFFF {
 			return i
 		}
@@ -177,4 +179,4 @@ func invalidAt(body []byte) int {
 	return -1
 }
 
-func lineOf(body []byte, at int) int { return 1 + bytes.Count(body[:at], []byte{'\n'}) }
+func lineOf(body string, at int) int { return 1 + strings.Count(body[:at], "\n") }

@@ -114,7 +114,7 @@ func FuzzNumbers(f *testing.F) {
 		_, _ = javaFloat(text, 32)
 		_, _ = javaFloat(text, 64)
 		_, _ = storageSize(text)
-		c := &Configuration{env: fixed(), entries: map[string]Entry{"a": {Name: "a", Value: text}, "b": {Name: "b", Value: "${a}${a}"}}}
+		c := LoadSettings(fixed(), "fuzz", settings("a", text, "b", "${a}${a}"))
 		_, _ = c.Get("a")
 		_, _ = c.Get("b")
 	})

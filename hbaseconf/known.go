@@ -15,21 +15,25 @@ var knownTSV string
 // in a dot are the beginning of names.
 type knownNames struct {
 	names    []string
-	prefixes []string
+	prefixes map[string]bool
 	versions map[string][]string
 }
 
 var known = sync.OnceValue(func() knownNames {
-	k := knownNames{versions: map[string][]string{}}
+	k := knownNames{prefixes: map[string]bool{}, versions: map[string][]string{}}
+	lists := map[string][]string{} // of lines of releases, of which there are few
 	for i, row := range strings.Split(strings.TrimSuffix(knownTSV, "\n"), "\n") {
 		name, versions, _ := strings.Cut(row, "\t")
 		switch {
 		case i == 0:
 		case strings.HasSuffix(name, "."):
-			k.prefixes = append(k.prefixes, name)
+			k.prefixes[name] = true
 		default:
 			k.names = append(k.names, name)
-			k.versions[name] = strings.Split(versions, ",")
+			if lists[versions] == nil {
+				lists[versions] = slices.Clip(strings.Split(versions, ","))
+			}
+			k.versions[name] = lists[versions]
 		}
 	}
 	for old, now := range renames() {
@@ -45,7 +49,15 @@ var known = sync.OnceValue(func() knownNames {
 // inCode reports whether a name, or the beginning of it, is in HBase's code.
 func inCode(name string) bool {
 	k := known()
-	return k.versions[name] != nil || slices.ContainsFunc(k.prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	if k.versions[name] != nil {
+		return true
+	}
+	for i := range len(name) {
+		if name[i] == '.' && k.prefixes[name[:i+1]] {
+			return true
+		}
+	}
+	return false
 }
 
 // KnownLines lists the lines of releases, such as "2.6", in whose code a name

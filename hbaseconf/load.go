@@ -1,10 +1,6 @@
 package hbaseconf
 
-import (
-	"strings"
-
-	"github.com/beevik/etree"
-)
+import "github.com/beevik/etree"
 
 // item is one setting as Hadoop's parser hands it over: what a <property>, here
 // or in an included file, sets.
@@ -80,6 +76,7 @@ func (t *token) String() string {
 // included file; false says that it does not exist.
 func load(doc *document, file string, include func(href string, line int) ([]item, bool, error)) ([]item, error) {
 	l := &loader{doc: doc, file: file, include: include, lines: lines{text: doc.text}}
+	l.items = make([]item, 0, len(doc.root().Child))
 	for _, child := range doc.tree.Child {
 		if e, ok := child.(*etree.Element); ok {
 			if err := l.element(e); err != nil {
@@ -115,15 +112,26 @@ func (l *loader) begin(e *etree.Element, index int) error {
 	switch e.Tag {
 	case "property":
 		l.beginProperty(e, index)
-	case "name", "value", "final", "source", "tag":
-		l.collecting = true
-		l.token.reset()
 	case "include":
 		return l.beginInclude(e, index)
 	case "fallback":
 		l.fallback = true
+	default:
+		if gathers(e.Tag) {
+			l.collecting = true
+			l.token.reset()
+		}
 	}
 	return nil
+}
+
+// gathers tells the elements of whose text something is made.
+func gathers(tag string) bool {
+	switch tag {
+	case "name", "value", "final", "source", "tag":
+		return true
+	}
+	return false
 }
 
 func (l *loader) beginProperty(e *etree.Element, index int) {
@@ -210,5 +218,11 @@ func (l *loader) endProperty() {
 
 // trimJava cuts what String.trim of Java cuts: every character up to the space.
 func trimJava(s string) string {
-	return strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
+	for s != "" && s[0] <= ' ' {
+		s = s[1:]
+	}
+	for s != "" && s[len(s)-1] <= ' ' {
+		s = s[:len(s)-1]
+	}
+	return s
 }

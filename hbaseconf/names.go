@@ -25,6 +25,8 @@ const (
 	ScanRatio          = "hbase.ipc.server.callqueue.scan.ratio"
 	BlockingFiles      = "hbase.hstore.blockingStoreFiles"
 	MaxLogs            = "hbase.regionserver.maxlogs"
+	WALProvider        = "hbase.wal.provider"
+	WALGroups          = "hbase.wal.regiongrouping.numgroups"
 	ThroughputLow      = "hbase.hstore.compaction.throughput.lower.bound"
 	ThroughputHigh     = "hbase.hstore.compaction.throughput.higher.bound"
 

@@ -1,7 +1,6 @@
 package hbaseconf
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -12,22 +11,22 @@ import (
 
 // notXML says what a file is that cannot be XML at all, and what to do; it is
 // empty where the file may be XML.
-func notXML(data []byte) string {
-	trimmed := bytes.TrimSpace(bytes.TrimPrefix(data, bomUTF8))
+func notXML(data string) string {
+	trimmed := strings.TrimSpace(strings.TrimPrefix(data, bomUTF8))
 	switch {
 	case len(data) == 0:
 		return "is empty; write at least <configuration></configuration>"
 	case len(trimmed) == 0:
 		return "holds only blanks; write at least <configuration></configuration>"
-	case trimmed[0] == '<', bytes.HasPrefix(data, bomUTF16LE), bytes.HasPrefix(data, bomUTF16BE), trimmed[0] == 0:
-		if trimmed[0] == 0 && !bytes.HasPrefix(data, []byte{0, '<'}) {
+	case trimmed[0] == '<', strings.HasPrefix(data, bomUTF16LE), strings.HasPrefix(data, bomUTF16BE), trimmed[0] == 0:
+		if trimmed[0] == 0 && !strings.HasPrefix(data, "\x00<") {
 			return binaryFile
 		}
 		return ""
-	case bytes.IndexByte(data[:min(len(data), 4096)], 0) >= 0:
+	case strings.IndexByte(data[:min(len(data), 4096)], 0) >= 0:
 		return binaryFile
 	}
-	text := string(trimmed[:min(len(trimmed), 4096)])
+	text := trimmed[:min(len(trimmed), 4096)]
 	switch {
 	case templateMark(text) != "":
 		return template(templateMark(text))

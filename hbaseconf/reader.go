@@ -1,7 +1,6 @@
 package hbaseconf
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -39,15 +38,20 @@ func ReadSite(path string) (*Site, error) { return Reader{}.Read(path) }
 
 // Read reads the site file at path.
 func (r Reader) Read(path string) (*Site, error) {
-	data, err := ReadFile(path)
+	text, err := readText(path)
 	if err != nil {
 		return nil, err
 	}
-	return r.Parse(path, data)
+	return r.start(path, text)
 }
 
 // Parse reads the bytes of a site file that lies at path.
 func (r Reader) Parse(path string, data []byte) (*Site, error) {
+	return r.start(path, string(data))
+}
+
+// start reads the outermost file.
+func (r Reader) start(path, data string) (*Site, error) {
 	if r.ConfDir == "" {
 		r.ConfDir = filepath.Dir(path)
 	}
@@ -66,7 +70,7 @@ func (in inclusion) including(path string) inclusion {
 }
 
 // parse reads one file.
-func (r Reader) parse(path string, data []byte, in inclusion) (*Site, error) {
+func (r Reader) parse(path, data string, in inclusion) (*Site, error) {
 	if len(data) > maxFileBytes {
 		return nil, tooLarge(path)
 	}
@@ -143,36 +147,36 @@ func sameFile(a, b string) bool {
 
 // readInclude reads a file that must lie below ConfDir, links followed, unless
 // Outside allows it elsewhere.
-func (r Reader) readInclude(path string) ([]byte, error) {
+func (r Reader) readInclude(path string) (string, error) {
 	if r.Outside {
-		return ReadFile(path)
+		return readText(path)
 	}
 	dir, err := filepath.Abs(r.ConfDir)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if path, err = filepath.Abs(path); err != nil {
-		return nil, err
+		return "", err
 	}
 	inner, err := filepath.Rel(dir, path)
 	if err != nil || !filepath.IsLocal(inner) {
-		return nil, fmt.Errorf("the file lies outside of %s and is not read", r.ConfDir)
+		return "", fmt.Errorf("the file lies outside of %s and is not read", r.ConfDir)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer root.Close()
 	info, err := root.Stat(inner)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if !info.Mode().IsRegular() { // opening a pipe would wait for ever
-		return nil, errors.New("it is no regular file")
+		return "", errors.New("it is no regular file")
 	}
 	f, err := root.Open(inner)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	return readAll(path, f)
 }
@@ -180,37 +184,45 @@ func (r Reader) readInclude(path string) ([]byte, error) {
 // ReadFile reads a file that is to be a configuration: a regular one, of a size
 // that configurations have.
 func ReadFile(path string) ([]byte, error) {
+	text, err := readText(path)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(text), nil
+}
+
+func readText(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("read configuration: %w", err)
+		return "", fmt.Errorf("read configuration: %w", err)
 	}
 	if info.IsDir() {
-		return nil, &SiteError{Path: path, Fault: FaultNotSite, Reason: "is a folder; name the file, such as " + filepath.Join(path, "hbase-site.xml")}
+		return "", &SiteError{Path: path, Fault: FaultNotSite, Reason: "is a folder; name the file, such as " + filepath.Join(path, "hbase-site.xml")}
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &SiteError{Path: path, Fault: FaultNotSite, Reason: "is no regular file"}
+		return "", &SiteError{Path: path, Fault: FaultNotSite, Reason: "is no regular file"}
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("read configuration: %w", err)
+		return "", fmt.Errorf("read configuration: %w", err)
 	}
 	return readAll(path, f)
 }
 
 // readAll reads and closes a file, of which it takes no more than is allowed.
-func readAll(path string, f *os.File) ([]byte, error) {
+func readAll(path string, f *os.File) (string, error) {
 	defer f.Close()
-	var b bytes.Buffer
+	var b strings.Builder
 	if info, err := f.Stat(); err == nil && info.Size() <= maxFileBytes {
-		b.Grow(int(info.Size()) + bytes.MinRead) // read in one piece
+		b.Grow(int(info.Size()))
 	}
-	if _, err := b.ReadFrom(io.LimitReader(f, maxFileBytes+1)); err != nil {
-		return nil, fmt.Errorf("read configuration: %w", err)
+	if _, err := io.Copy(&b, io.LimitReader(f, maxFileBytes+1)); err != nil {
+		return "", fmt.Errorf("read configuration: %w", err)
 	}
 	if b.Len() > maxFileBytes {
-		return nil, tooLarge(path)
+		return "", tooLarge(path)
 	}
-	return b.Bytes(), nil
+	return b.String(), nil
 }
 
 func tooLarge(path string) error {

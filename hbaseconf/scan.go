@@ -24,16 +24,17 @@ type malformed struct {
 // every tag, which etree's own reader does not tell. It reads nothing but its
 // text: an external DTD or entity is refused.
 type scanner struct {
-	text       string
-	at         int
-	clean      bool // there is no control character in it
-	doc        *document
-	prefixes   map[string]int // declared where we are, how often
-	declared   []prefix       // the same in order, to forget them again
-	entities   map[string]entity
-	expansions int // of entities, so far
-	expanded   int // bytes that entities have become
-	slab       slab
+	text string
+	at   int
+	// What is nowhere in the text need not be looked for piece by piece.
+	controls, returns, references, sections bool
+	doc                                     *document
+	prefixes                                map[string]int // declared where we are, how often
+	declared                                []prefix       // the same in order, to forget them again
+	entities                                map[string]entity
+	expansions                              int // of entities, so far
+	expanded                                int // bytes that entities have become
+	slab                                    slab
 }
 
 type prefix struct {
@@ -53,7 +54,10 @@ func scan(text string) (doc *document, fault *malformed) {
 		}
 	}()
 	s := &scanner{text: text, doc: &document{text: text, tree: etree.NewDocument()}, prefixes: map[string]int{}}
-	s.clean = controlIn(text) < 0
+	s.controls = controlIn(text) >= 0
+	s.returns = strings.IndexByte(text, '\r') >= 0
+	s.references = strings.IndexByte(text, '&') >= 0
+	s.sections = strings.Contains(text, "]]>")
 	s.doc.elements = make([]element, 0, strings.Count(text, "<")/2)
 	s.document()
 	return s.doc, nil
@@ -150,9 +154,21 @@ func (s *scanner) content(top *etree.Element) {
 			}
 			open = s.startTag(inner.Element, len(open)+1, open)
 		default:
-			s.slab.text(inner.Element, s.characters())
+			if text := s.characters(); !s.ignorable(text, open) {
+				s.slab.text(inner.Element, text)
+			}
 		}
 	}
+}
+
+// ignorable reports whether text means nothing to anybody: blanks directly in the
+// root, or in a property there, as long as neither is what text is gathered in.
+// They are most of the nodes that a tree would have.
+func (s *scanner) ignorable(text string, open []int) bool {
+	if len(open) > 2 || gathers(s.doc.root().Tag) || len(open) == 2 && s.doc.elements[open[1]].Tag != "property" {
+		return false
+	}
+	return strings.TrimLeft(text, " \t\r\n") == ""
 }
 
 // leave forgets the prefixes declared at a depth.
@@ -172,9 +188,9 @@ func (s *scanner) startTag(parent *etree.Element, depth int, open []int) []int {
 	children := 1
 	switch {
 	case depth == 1: // all that many children are the root's
-		children = cap(s.doc.elements) / 2
+		children = cap(s.doc.elements)/4 + 1
 	case tag == "property":
-		children = 9
+		children = 4
 	}
 	e := element{Element: s.slab.element(parent, tag, children)}
 	var seen map[string]bool // attributes
@@ -228,7 +244,10 @@ func (s *scanner) attribute(e *element, depth int, seen map[string]bool) {
 		space, local = "", key
 	}
 	e.Attr = append(e.Attr, etree.Attr{Space: space, Key: local, Value: value})
-	e.attrs = append(e.attrs, place)
+	if s.doc.attrs == nil {
+		s.doc.attrs = map[*etree.Element][]span{}
+	}
+	s.doc.attrs[e.Element] = append(s.doc.attrs[e.Element], place)
 	if space == "xmlns" {
 		if value == "" {
 			s.failAt(at, "the prefix %s is bound to nothing", local)

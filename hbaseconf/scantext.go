@@ -139,15 +139,20 @@ func (s *scanner) characters() string {
 	}
 	text := s.text[s.at : s.at+end]
 	s.checkCharacters(text, s.at)
-	if i := strings.Index(text, "]]>"); i >= 0 {
-		s.failAt(start+i, "]]> stands outside a CDATA section")
+	if s.sections {
+		if i := strings.Index(text, "]]>"); i >= 0 {
+			s.failAt(start+i, "]]> stands outside a CDATA section")
+		}
 	}
 	s.at += end
-	if strings.IndexByte(text, '&') < 0 {
-		return newlines(text)
+	if s.returns {
+		text = newlines(text)
+	}
+	if !s.references || strings.IndexByte(text, '&') < 0 {
+		return text
 	}
 	var b strings.Builder
-	s.replace(&b, newlines(text), start, false, nil)
+	s.replace(&b, text, start, false, nil)
 	return b.String()
 }
 
@@ -244,7 +249,7 @@ func (s *scanner) character(code string, at int) rune {
 // checkCharacters refuses control characters. (Others that XML does not allow
 // are refused when the bytes are decoded.)
 func (s *scanner) checkCharacters(text string, at int) {
-	if s.clean {
+	if !s.controls {
 		return
 	}
 	if i := controlIn(text); i >= 0 {

@@ -16,10 +16,34 @@ var (
 
 // Secret reports whether a property or variable is named like a secret.
 func Secret(name string) bool {
-	lower := strings.ToLower(name)
-	for _, part := range []string{"pas", "secret", "credential", "key", "pwd", "token"} {
-		if strings.Contains(lower, part) { // far quicker than the expression, and rare
-			return secretName.MatchString(lower)
+	return mayBeSecret(name) && secretName.MatchString(name)
+}
+
+// mayBeSecret looks for what every name of a secret has a part of, which is far
+// quicker than the expression, and rare.
+func mayBeSecret(name string) bool {
+	for i := range len(name) {
+		part := ""
+		switch name[i] | 0x20 {
+		case 'p':
+			part = name[i:min(i+3, len(name))]
+			if strings.EqualFold(part, "pas") || strings.EqualFold(part, "pwd") {
+				return true
+			}
+			continue
+		case 's':
+			part = "secret"
+		case 'c':
+			part = "credential"
+		case 'k':
+			part = "key"
+		case 't':
+			part = "token"
+		default:
+			continue
+		}
+		if len(name)-i >= len(part) && strings.EqualFold(name[i:i+len(part)], part) {
+			return true
 		}
 	}
 	return false

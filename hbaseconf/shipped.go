@@ -16,6 +16,7 @@ type shippedDefaults struct {
 	lines  []version
 	names  []string
 	values map[string][]string // by name, in the order of lines
+	sets   []Settings          // of each line
 }
 
 var shipped = sync.OnceValue(func() shippedDefaults {
@@ -31,6 +32,15 @@ var shipped = sync.OnceValue(func() shippedDefaults {
 		}
 		s.names = append(s.names, name)
 		s.values[name] = values
+	}
+	for column := range s.lines {
+		m := map[string]string{}
+		for name, values := range s.values {
+			if value := values[column]; value != "" && value != notShipped {
+				m[currentName(name)] = value
+			}
+		}
+		s.sets = append(s.sets, FromMap(m))
 	}
 	return s
 })
@@ -57,14 +67,7 @@ const notShipped = "-"
 // names that Hadoop keeps.
 func Shipped(version string) Settings {
 	s := shipped()
-	column := s.column(version)
-	m := map[string]string{}
-	for name, values := range s.values {
-		if value := values[column]; value != "" && value != notShipped {
-			m[currentName(name)] = value
-		}
-	}
-	return FromMap(m)
+	return s.sets[s.column(version)]
 }
 
 // isShipped reports whether some version's hbase-default.xml has the property.

@@ -1,5 +1,7 @@
 package hbaseconf
 
+import "strings"
+
 // Sizing is what the configuration of a RegionServer makes of its resources, in
 // numbers: what its metrics are to be judged by.
 type Sizing struct {
@@ -17,7 +19,7 @@ type Sizing struct {
 	ReadRatio      float64
 	ScanRatio      float64
 	BlockingFiles  int64
-	MaxLogs        int64 // log files at which flushes are forced; 0 if HBase computes it
+	MaxLogs        int64 // log files, of all logs together, at which flushes are forced; 0 if HBase computes it
 	SessionMillis  int64
 	ThroughputLow  float64 // of compactions, bytes/s
 	ThroughputHigh float64
@@ -51,9 +53,37 @@ func SizingOf(get func(name string) (string, bool), heapBytes int64) Sizing {
 	s.ReadRatio = float64(r.float(ReadRatio, 0))
 	s.ScanRatio = float64(r.float(ScanRatio, 0))
 	s.BlockingFiles = r.long(BlockingFiles, 16)
-	s.MaxLogs = r.long(MaxLogs, 0)
+	s.MaxLogs = r.long(MaxLogs, 0) * WALCount(r.get)
 	s.SessionMillis = r.long(sessionTimeout, 90_000)
 	s.ThroughputLow = float64(r.long(ThroughputLow, 50<<20))
 	s.ThroughputHigh = float64(r.long(ThroughputHigh, 100<<20))
+	return s
+}
+
+// WALCount is how many write-ahead logs a RegionServer writes side by side, each
+// with its own limit of files.
+func WALCount(get func(name string) (string, bool)) int64 {
+	if provider, _ := get(WALProvider); !strings.EqualFold(provider, "multiwal") {
+		return 1
+	}
+	r := &reading{get: get}
+	return max(r.long(WALGroups, 2), 1)
+}
+
+// Times is the sizing of so many servers alike together. What holds for one
+// region, one store or one queue stays as it is.
+func (s Sizing) Times(servers int) Sizing {
+	n := float64(servers)
+	s.HeapBytes *= int64(servers)
+	s.MemstoreBytes *= n
+	s.LowMarkBytes *= n
+	s.CacheBytes *= n
+	s.BucketBytes *= n
+	s.Handlers *= int64(servers)
+	s.Queues *= int64(servers)
+	s.QueueBytes *= n
+	s.MaxLogs *= int64(servers)
+	s.ThroughputLow *= n
+	s.ThroughputHigh *= n
 	return s
 }

@@ -18,4 +18,11 @@ func TestSizing(t *testing.T) {
 	if s.Handlers != 100 || s.Queues != 10 || s.QueueCalls != 50 || s.BucketBytes != 2<<30 || s.FlushBytes != 256<<20 || s.ReadRatio != 0.5 {
 		t.Errorf("set: %+v", s)
 	}
+	if n := of(MaxLogs, "8", WALProvider, "multiwal", WALGroups, "4").MaxLogs; n != 32 {
+		t.Errorf("four logs of 8 files: %d", n)
+	}
+	twice := s.Times(2)
+	if twice.Handlers != 200 || twice.Queues != 20 || twice.QueueCalls != 50 || twice.FlushBytes != s.FlushBytes || twice.MemstoreBytes != 2*s.MemstoreBytes || s.Times(1) != s {
+		t.Errorf("of two servers: %+v", twice)
+	}
 }

@@ -59,7 +59,7 @@ func (c *Catalogue) suggestSegment(name string) string {
 	}
 	asked := strings.ToLower(name)
 	for _, candidate := range c.candidates() {
-		if known := strings.ToLower(candidate.name); oneSegmentMore(known, asked) || oneSegmentMore(asked, known) {
+		if oneSegmentMore(candidate.lower, asked) || oneSegmentMore(asked, candidate.lower) {
 			return candidate.name
 		}
 	}
@@ -84,6 +84,7 @@ func oneSegmentMore(long, short string) bool {
 // candidate is a name that may be suggested.
 type candidate struct {
 	name  string
+	lower string
 	tails []tail // the whole name, and what is left of it without its first segments
 }
 
@@ -129,10 +130,14 @@ func (c *Catalogue) newCandidates() []candidate {
 			continue
 		}
 		seen[name] = true
-		one := candidate{name: name}
-		for rest, more := name, true; more; _, rest, more = strings.Cut(rest, ".") {
-			letters := lettersOf(rest)
+		one := candidate{name: name, lower: strings.ToLower(name)}
+		one.tails = make([]tail, 0, 1+strings.Count(name, "."))
+		letters := lettersOf(name)
+		for rest, more := name, true; more; {
 			one.tails = append(one.tails, tail{letters, letterMask(letters)})
+			var first string
+			first, rest, more = strings.Cut(rest, ".")
+			letters = letters[len(lettersOf(first)):]
 		}
 		list = append(list, one)
 	}
@@ -143,7 +148,13 @@ func (c *Catalogue) newCandidates() []candidate {
 // hbase-default.xml of some version, or at least in its code.
 func (c *Catalogue) Known(name string) bool {
 	_, ok := c.Lookup(name)
-	return ok || isShipped(name) || currentName(name) != name || inCode(name)
+	return ok || InHBase(name)
+}
+
+// InHBase reports whether a property is in the hbase-default.xml of some version,
+// or at least in its code.
+func InHBase(name string) bool {
+	return isShipped(name) || currentName(name) != name || inCode(name)
 }
 
 // lettersOf strips a name to lower-case letters and digits.

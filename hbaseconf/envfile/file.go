@@ -20,6 +20,7 @@ type File struct {
 	crlf        int
 	opaque      bool
 	syntax      *SyntaxError
+	doubt       *Doubt
 }
 
 // Assignment is one place where a variable is given a value.
@@ -78,6 +79,7 @@ func Parse(path string, data []byte) (*File, error) {
 	f := &File{path: path, vars: map[string]*variable{}}
 	if at := bytes.Index(data, []byte("\r\n")); at >= 0 {
 		f.crlf = 1 + bytes.Count(data[:at], []byte("\n"))
+		f.doubtAt(f.crlf, "ends as lines do on Windows, which a shell takes for a part of the value")
 		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	}
 	s := &shell{file: f}
@@ -100,6 +102,9 @@ func Parse(path string, data []byte) (*File, error) {
 		f.syntax = &SyntaxError{Line: int(lang.Pos.Line()), Reason: "uses what bash does not know"}
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	if f.syntax != nil {
+		f.doubtAt(f.syntax.Line, f.syntax.Reason)
 	}
 	return f, nil
 }

@@ -16,6 +16,10 @@ const (
 	RegionServer Process = "regionserver"
 	Master       Process = "master"
 	Client       Process = "client" // the shell and other tools
+	ZooKeeper    Process = "zookeeper"
+	// Those of HDFS, whose own scripts have a file of the same kind.
+	NameNode Process = "namenode"
+	DataNode Process = "datanode"
 )
 
 // Options is the variable that only such processes are given.
@@ -25,6 +29,12 @@ func (p Process) Options() string {
 		return "HBASE_REGIONSERVER_OPTS"
 	case Master:
 		return "HBASE_MASTER_OPTS"
+	case ZooKeeper:
+		return "HBASE_ZOOKEEPER_OPTS"
+	case NameNode:
+		return "HDFS_NAMENODE_OPTS"
+	case DataNode:
+		return "HDFS_DATANODE_OPTS"
 	}
 	return "HBASE_SHELL_OPTS"
 }

@@ -43,6 +43,7 @@ func (s *shell) stmts(list []*syntax.Stmt) {
 }
 
 func (s *shell) stmt(stmt *syntax.Stmt) {
+	s.doubtStmt(stmt)
 	switch cmd := stmt.Cmd.(type) {
 	case *syntax.CallExpr:
 		s.call(cmd)
@@ -123,6 +124,9 @@ func (s *shell) call(c *syntax.CallExpr) {
 			s.exportAll = false
 		}
 	case "unset":
+		if second == "-f" {
+			break // functions
+		}
 		for _, word := range c.Args[1:] {
 			delete(s.file.vars, word.Lit())
 		}
@@ -149,6 +153,7 @@ func (s *shell) declare(c *syntax.DeclClause) {
 
 func (s *shell) assign(a *syntax.Assign, export bool) {
 	if a.Name == nil || a.Array != nil || a.Index != nil {
+		s.doubt(a, "holds an array")
 		return
 	}
 	name := a.Name.Value
@@ -157,20 +162,24 @@ func (s *shell) assign(a *syntax.Assign, export bool) {
 	var value []piece
 	old := s.file.vars[name]
 	if a.Append && old != nil {
-		value = append(value, old.value...)
+		value = old.value
 	}
 	if a.Value != nil {
-		value = append(value, s.word(a.Value.Parts, false)...)
+		value = join(value, s.word(a.Value.Parts, false))
 	}
 	s.assigning = ""
 	if len(value) > maxPieces {
 		value = value[:maxPieces]
+		s.doubt(a, "has a value that is put together from too many others")
 	}
 	v := &variable{value: value, exported: export || s.exportAll || old != nil && old.exported}
 	s.file.vars[name] = v
 	one := Assignment{Name: name, Line: int(a.Pos().Line()), Text: s.written.String(), Exported: v.exported, Maybe: s.maybe > 0}
 	for _, p := range value {
 		one.Maybe = one.Maybe || p.maybe
+	}
+	if one.Maybe {
+		s.doubt(a, "gives "+name+" a value that depends on more than this file")
 	}
 	s.file.assignments = append(s.file.assignments, one)
 }

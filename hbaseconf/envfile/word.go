@@ -1,32 +1,46 @@
 package envfile
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word evaluates the parts of a word to pieces.
+// join puts pieces behind others. What neither has been added to is shared, not
+// copied: no slice of pieces is ever changed.
+func join(a, b []piece) []piece {
+	if len(a) == 0 {
+		return slices.Clip(b)
+	}
+	return append(slices.Clip(a), b...)
+}
+
+// word evaluates the parts of a word to pieces, up to maxPieces of them.
 func (s *shell) word(parts []syntax.WordPart, quoted bool) []piece {
 	var out []piece
 	for _, part := range parts {
+		if len(out) >= maxPieces {
+			s.doubt(part, "goes on with a value that is put together from too many others")
+			return out[:maxPieces]
+		}
 		switch part := part.(type) {
 		case *syntax.Lit:
 			out = append(out, s.piece(unescape(part.Value, quoted), part))
 		case *syntax.SglQuoted:
+			if part.Dollar {
+				s.doubt(part, "holds $'…', which is not evaluated here")
+			}
 			out = append(out, s.piece(part.Value, part))
 		case *syntax.DblQuoted:
-			out = append(out, s.word(part.Parts, true)...)
+			out = join(out, s.word(part.Parts, true))
 		case *syntax.ParamExp:
-			out = append(out, s.parameter(part)...)
+			out = join(out, s.parameter(part))
 		default: // what a command prints, arithmetic
 			s.test(part)
 			p := s.piece("$(…)", part)
 			p.maybe = true
 			out = append(out, p)
-		}
-		if len(out) > maxPieces {
-			return out[:maxPieces]
 		}
 	}
 	return out
@@ -57,7 +71,10 @@ func (s *shell) parameter(p *syntax.ParamExp) []piece {
 	}
 	isNull := v == nil || textOf(v.value) == ""
 	switch p.Exp.Op {
-	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+	case syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		s.doubt(p, "sets "+name+" in passing")
+		fallthrough
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
 		if v != nil && (!isNull || p.Exp.Op == syntax.DefaultUnset) {
 			return v.value
 		}
@@ -69,6 +86,9 @@ func (s *shell) parameter(p *syntax.ParamExp) []piece {
 		}
 		return s.alternative(p, false)
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		if isNull {
+			s.doubt(p, "ends the shell where "+name+" is not set")
+		}
 		return s.valueOf(v, p, name)
 	}
 	unknown := s.piece("${"+name+"…}", p)
@@ -81,7 +101,7 @@ func (s *shell) alternative(p *syntax.ParamExp, maybe bool) []piece {
 		return nil
 	}
 	s.guarded++
-	pieces := s.word(p.Exp.Word.Parts, true)
+	pieces := slices.Clone(s.word(p.Exp.Word.Parts, true))
 	s.guarded--
 	for i := range pieces {
 		pieces[i].maybe = pieces[i].maybe || maybe
@@ -96,6 +116,7 @@ func (s *shell) valueOf(v *variable, p *syntax.ParamExp, name string) []piece {
 		return v.value
 	}
 	if External(name) {
+		s.doubt(p, "refers to $"+name+", which it does not set")
 		return []piece{s.piece("$"+name, p)}
 	}
 	return nil

@@ -32,8 +32,10 @@ type facts struct {
 	others    []string          // those that are only in the code of HBase
 	unknown   []string          // and the rest
 	values    map[string]string // of these, with ${…} expanded
-	// unreadable are those that a daemon fails to read as their type.
+	// unreadable are those that a daemon fails to read as their type, unexpanded
+	// those of them of which it cannot even expand the text.
 	unreadable []string
+	unexpanded map[string]error
 	// refusal says why the site file is none that a daemon reads, nil if it is one.
 	refusal *hbaseconf.SiteError
 	// conflicts are what HBase itself would refuse.
@@ -80,10 +82,13 @@ func newFacts(in Input) *facts {
 func (f *facts) readValues() {
 	f.names = f.conf.Names()
 	f.values = make(map[string]string, len(f.names))
+	f.unexpanded = map[string]error{}
 	for _, name := range f.names {
 		value, err := f.conf.Expanded(name)
 		if err != nil {
-			value, _ = f.conf.Get(name) // as it is written
+			entry, _ := f.conf.Entry(name)
+			value = entry.Value
+			f.unexpanded[name] = err
 		}
 		f.values[name] = value
 		p, ok := f.catalogue.Lookup(name)
@@ -93,7 +98,7 @@ func (f *facts) readValues() {
 			if err == nil {
 				err = p.Readable(value)
 			}
-		case f.catalogue.Known(name):
+		case hbaseconf.InHBase(name):
 			f.others = append(f.others, name)
 		default:
 			f.unknown = append(f.unknown, name)
@@ -252,10 +257,12 @@ func (f *facts) refused() []hbaseconf.Conflict {
 		values := make(map[string]string, len(f.known)+len(f.others))
 		for _, names := range [][]string{f.known, f.others} {
 			for _, name := range names {
-				values[name] = f.values[name]
+				if p, ok := f.catalogue.Lookup(name); !ok || p.ReadIn(f.version) {
+					values[name] = f.values[name]
+				}
 			}
 		}
-		err = hbaseconf.Feasible(f.catalogue.ReadBy(f.version, hbaseconf.FromMap(values)), int64(f.heap))
+		err = hbaseconf.Feasible(hbaseconf.FromMap(values), int64(f.heap))
 	}
 	var infeasible *hbaseconf.InfeasibleError
 	if errors.As(err, &infeasible) {

@@ -3,7 +3,6 @@ package lint
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"hbtune/hbaseconf"
 	"hbtune/hbaseconf/envfile"
@@ -188,7 +187,7 @@ func (f *facts) order() []string {
 func (f *facts) siteFile() File {
 	file := File{Path: f.in.Site.Path(), Loads: true, Properties: make(map[string]string, len(f.values)), Unreadable: []string{}}
 	for name, value := range f.values {
-		if name == strings.TrimFunc(name, func(r rune) bool { return r <= ' ' }) { // else nobody can ask for it
+		if name != "" && name[0] > ' ' && name[len(name)-1] > ' ' { // else nobody can ask for it
 			file.Properties[name] = hbaseconf.Masked(name, value)
 		}
 	}

@@ -220,7 +220,7 @@ func countCode(r Report, code string) int {
 
 // The defaults that come with each version give no warning, whatever the heap.
 func TestShippedDefaultsAreSound(t *testing.T) {
-	for _, version := range []string{"2.4.18", "2.5.13", "2.6.4", "3.0.0-beta-1"} {
+	for _, version := range []string{"2.4.18", "2.5.13-hadoop3", "2.6.4-hadoop3", "3.0.0-alpha-4", "3.0.0-beta-1"} {
 		var b strings.Builder
 		b.WriteString("<configuration>\n")
 		for name, value := range hbaseconf.Shipped(version).All() {
@@ -249,7 +249,7 @@ func TestShippedDefaultsAreSound(t *testing.T) {
 // it.
 func TestProductionIsSound(t *testing.T) {
 	for _, role := range []Role{RegionServer, Master} {
-		for _, version := range []string{"2.5.13", "2.6.4"} {
+		for _, version := range []string{"2.4.18", "2.5.13-hadoop3", "2.6.4-hadoop3", "3.0.0-alpha-4"} {
 			configs, err := Paths([]string{"testdata/production"}, Options{Role: role, Version: version, Regions: 60}, hbaseconf.Process())
 			if err != nil || len(configs) != 1 {
 				t.Fatal(err, len(configs))
@@ -298,5 +298,22 @@ func TestOldVersions(t *testing.T) {
 	r := runExample(t, "version 1.2.6\nhbase.regionserver.optionallogflushinterval=1000\nhbase.master.assignment.timeoutmonitor.period=10000\nhbase.regionserver.global.memstore.size=0.35\nhbase.bucketcache.ioengine=heap\nhbase.bucketcache.size=0.3")
 	if r.Count(Error)+r.Count(Warning) > 0 {
 		t.Errorf("got %s", show(r))
+	}
+}
+
+// With multiwal every log has a limit of files of its own.
+func TestEveryLogHasItsLimit(t *testing.T) {
+	for text, want := range map[string]int{
+		"heap 32g\nhbase.regionserver.maxlogs=32": 1,
+		"heap 32g\nhbase.regionserver.maxlogs=32\nhbase.wal.provider=multiwal\nhbase.wal.regiongrouping.numgroups=4": 0,
+		"heap 32g\nhbase.regionserver.maxlogs=32\nhbase.wal.provider=multiwal":                                       1,
+	} {
+		in, err := splitExample(text).input()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := countCode(Run(in), "wal-forces-flushes"); got != want {
+			t.Errorf("%s: %d findings", text, got)
+		}
 	}
 }

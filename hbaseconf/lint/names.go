@@ -44,7 +44,7 @@ const (
 	throughputOffPeak = "hbase.hstore.compaction.throughput.offpeak"
 	offPeakStart      = "hbase.offpeak.start.hour"
 
-	walProvider   = "hbase.wal.provider"
+	walProvider   = hbaseconf.WALProvider
 	walEnabled    = "hbase.regionserver.hlog.enabled"
 	walBlockSize  = hbaseconf.WALBlockSize
 	walMultiplier = hbaseconf.WALMultiplier

@@ -181,7 +181,7 @@ const fewCopies = 5
 func copyOfDefaults(f *facts) []Finding {
 	equal := 0
 	for _, name := range f.names {
-		if _, ok := f.defaultOf(name); ok && !f.chosen(name) {
+		if below, ok := f.defaultOf(name); ok && f.catalogue.Same(name, below, hbaseconf.Value(f.values[name])) {
 			equal++
 		}
 	}

@@ -111,20 +111,22 @@ func (f *facts) meant(name, meant, what string) Finding {
 // extension tells names that are for others to define, or for parts of HBase
 // whose code is not looked at.
 func extension(name string) bool {
-	prefixes := []string{
-		"hadoop.", "dfs.", "fs.", "yarn.", "mapred.", "mapreduce.", "io.compression.", "io.file.", "io.serializations", "net.", "ha.", "ssl.", "s3.",
-		"phoenix.", "ranger.", "xasecure.", "atlas.", "trace.", "hive.", "tez.", "lily.", "opentsdb.", "kylin.",
-	}
-	if strings.HasPrefix(name, "hbase.") {
-		prefixes = []string{
-			"hbase.coprocessor.", "hbase.rest.", "hbase.thrift.", "hbase.regionserver.thrift.", "hbase.backup.", "hbase.spark.",
-			"hbase.mapreduce.", "hbase.mapred.", "hbase.oozie.", "hbase.test.", "hbase.IntegrationTest", "hbase.rsgroup.",
+	first, rest, _ := strings.Cut(name, ".")
+	second, rest, more := strings.Cut(rest, ".")
+	switch first {
+	case "hadoop", "dfs", "fs", "yarn", "mapred", "mapreduce", "net", "ha", "ssl", "s3",
+		"phoenix", "ranger", "xasecure", "atlas", "trace", "hive", "tez", "lily", "opentsdb", "kylin":
+		return true
+	case "io":
+		return second == "serializations" || more && (second == "compression" || second == "file")
+	case "hbase":
+		switch second {
+		case "coprocessor", "rest", "thrift", "backup", "spark", "mapreduce", "mapred", "oozie", "test", "rsgroup":
+			return more
+		case "regionserver":
+			return strings.HasPrefix(rest, "thrift.")
 		}
-	}
-	for _, prefix := range prefixes {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
+		return strings.HasPrefix(second, "IntegrationTest")
 	}
 	return false
 }

@@ -99,11 +99,9 @@ func notANumber(f *facts) []Finding {
 // explain says what is wrong with a number, and what was meant.
 func (f *facts) explain(name string) Finding {
 	value, _ := f.value(name)
-	if _, err := f.conf.Expanded(name); err != nil {
-		var read *hbaseconf.ReadError
-		if errors.As(err, &read) {
-			return f.at(name, "%v", read.Err)
-		}
+	var read *hbaseconf.ReadError
+	if errors.As(f.unexpanded[name], &read) {
+		return f.at(name, "%v", read.Err)
 	}
 	p, _ := f.catalogue.Lookup(name)
 	text := strings.Trim(strings.TrimSpace(value), "\u00a0\u2018\u2019\u201c\u201d\"'")

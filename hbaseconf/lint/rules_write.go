@@ -11,7 +11,7 @@ func writeRules() []Rule {
 	return []Rule{
 		{
 			Code: "wal-forces-flushes", Severity: Warning, Title: "So few log files that they force flushes",
-			Doc: "When there are more than hbase.regionserver.maxlogs files, the regions with the oldest edits are flushed, however small they are. The logs should hold at least what the memstore does.",
+			Doc: "When there are more than hbase.regionserver.maxlogs files, the regions with the oldest edits are flushed, however small they are. The logs should hold at least what the memstore does; with multiwal each log has its own limit.",
 			Bad: "heap 32g\nhbase.regionserver.maxlogs=8", Good: "heap 32g\nhbase.regionserver.maxlogs=128",
 			check: walForcesFlushes,
 		},
@@ -64,6 +64,8 @@ func walForcesFlushes(f *facts) []Finding {
 		return nil
 	}
 	roll, exact := f.rollSize()
+	each := logs
+	logs *= hbaseconf.WALCount(f.get)
 	if float64(logs)*roll >= memstore {
 		return nil
 	}
@@ -73,7 +75,7 @@ func walForcesFlushes(f *facts) []Finding {
 	}
 	return []Finding{f.at(maxLogs, "%s of %s%s hold %s, where the memstore may hold %s: flushes are forced by log count long before it is full",
 		count(logs, "log file"), about, size(roll), size(float64(logs)*roll), size(memstore)).
-		write("%s=%d, or leave it out: HBase computes it", maxLogs, int64(math.Ceil(2*memstore/roll)))}
+		write("%s=%d, or leave it out: HBase computes it", maxLogs, int64(math.Ceil(2*memstore/roll*float64(each)/float64(logs))))}
 }
 
 func walOff(f *facts) []Finding {

@@ -5,6 +5,5 @@
 //
 // Servers are read over HTTP (sweep/metrics), found through the Master
 // (sweep/hbase) or named by URL. The judging is done elsewhere and purely:
-// hbaseconf/lint for the configuration, diagnose, below this package, for what
-// the figures say.
+// hbaseconf/lint for the configuration, sweep/diagnose for what the figures say.
 package inspect

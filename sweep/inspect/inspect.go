@@ -12,8 +12,8 @@ import (
 
 	"hbtune/hbaseconf"
 	"hbtune/hbaseconf/lint"
+	"hbtune/sweep/diagnose"
 	"hbtune/sweep/hbase"
-	"hbtune/sweep/inspect/diagnose"
 	"hbtune/sweep/metrics"
 )
 
@@ -77,6 +77,25 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	in := newInspection(cfg)
 	defer in.client.CloseIdleConnections()
 	return in.run(ctx)
+}
+
+// Sizing is what the settings that a RegionServer runs with make of its
+// resources, and how many RegionServers there are. Where they differ it is that
+// of the first.
+func Sizing(ctx context.Context, cfg Config) (sizing hbaseconf.Sizing, servers int, err error) {
+	in := newInspection(cfg)
+	defer in.client.CloseIdleConnections()
+	if err := in.find(ctx); err != nil {
+		return sizing, 0, err
+	}
+	if err := in.read(ctx); err != nil {
+		return sizing, 0, err
+	}
+	list := in.regionServers()
+	if len(list) == 0 {
+		return sizing, 0, errors.New("no RegionServer is among the servers")
+	}
+	return list[0].sizing(), len(list), nil
 }
 
 func (in *inspection) run(ctx context.Context) (*Report, error) {

@@ -20,8 +20,8 @@ import (
 
 	"hbtune/hbaseconf"
 	"hbtune/hbaseconf/lint"
+	"hbtune/sweep/diagnose"
 	"hbtune/sweep/hbase"
-	"hbtune/sweep/inspect/diagnose"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

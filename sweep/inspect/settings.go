@@ -12,7 +12,7 @@ import (
 
 	"hbtune/hbaseconf"
 	"hbtune/hbaseconf/lint"
-	"hbtune/sweep/inspect/diagnose"
+	"hbtune/sweep/diagnose"
 	"hbtune/sweep/metrics"
 )
 

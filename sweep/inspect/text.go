@@ -9,6 +9,7 @@ import (
 
 	"hbtune/hbaseconf"
 	"hbtune/hbaseconf/lint"
+	"hbtune/sweep/diagnose"
 )
 
 // WriteText writes the report for people.
@@ -26,7 +27,9 @@ func (r *Report) WriteText(out io.Writer, now time.Time, color bool) error {
 	}
 	if r.Seconds > 0 {
 		r.writeLoad(&b)
-		r.writeConclusions(&b)
+		if err := diagnose.WriteText(&b, r.Conclusions); err != nil {
+			return err
+		}
 	}
 	if _, err := io.WriteString(out, b.String()); err != nil {
 		return fmt.Errorf("write the report: %w", err)
@@ -94,21 +97,4 @@ func (r *Report) writeLoad(b *strings.Builder) {
 			share(l.CPUShare), share(&l.GCShare), share(l.DataHitRate), share(l.AllHitRate), l.MemstoreBytes/(1<<20), l.FlushQueue, l.CompactionQueue, l.BlockedMillis/1000, l.MaxStoreFiles, l.WALFiles, l.LocalPercent)
 	}
 	_ = w.Flush() // to a strings.Builder
-}
-
-func (r *Report) writeConclusions(b *strings.Builder) {
-	if len(r.Conclusions) == 0 {
-		b.WriteString("\nNothing in these figures asks for a change.\n")
-	}
-	for i, c := range r.Conclusions {
-		about := ""
-		if len(c.Servers) > 0 {
-			about = strings.Join(c.Servers, ", ") + ": "
-		}
-		fmt.Fprintf(b, "\n%d. %s%s [%s]\n", i+1, about, c.Message, c.Code)
-		for _, text := range c.Evidence {
-			fmt.Fprintf(b, "     because    %s\n", text)
-		}
-		fmt.Fprintf(b, "     do         %s\n     not        %s\n     refuted by %s\n", c.Advice, c.Not, c.Refuted)
-	}
 }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"hbtune/hbaseconf"
+	"hbtune/sweep/diagnose"
 	"hbtune/sweep/hbase"
-	"hbtune/sweep/inspect/diagnose"
 	"hbtune/sweep/metrics"
 )
 
@@ -68,15 +68,19 @@ func (in *inspection) sample(ctx context.Context, servers []Server) ([]metrics.S
 	return list, group.Wait()
 }
 
+// sizing is what the settings of a server make of its resources.
+func (s Server) sizing() hbaseconf.Sizing {
+	return hbaseconf.SizingOf(func(name string) (string, bool) {
+		entry, ok := s.conf[name]
+		return entry.Value, ok && entry.Value != metrics.Masked
+	}, s.HeapBytes)
+}
+
 // observed is one server over the window.
 func observed(s Server, series []metrics.Snapshot, regions []diagnose.Region) diagnose.Server {
 	first, last := series[0], series[len(series)-1]
-	get := func(name string) (string, bool) {
-		entry, ok := s.conf[name]
-		return entry.Value, ok && entry.Value != metrics.Masked
-	}
 	o := diagnose.Server{
-		Name: s.Name, Sizing: hbaseconf.SizingOf(get, s.HeapBytes), CPUs: last.Gauges["cpus"],
+		Name: s.Name, Sizing: s.sizing(), CPUs: last.Gauges["cpus"],
 		Grown: metrics.Delta(first, last), Mean: map[string]float64{}, Max: map[string]float64{},
 		First: first.Gauges, Last: last.Gauges, Regions: regions,
 	}
@@ -88,7 +92,7 @@ func observed(s Server, series []metrics.Snapshot, regions []diagnose.Region) di
 			}
 		}
 	}
-	o.PauseSeconds = o.Max["gc_pause_max_ms"] / 1000
+	o.PauseSeconds, o.StallSeconds = o.Max["gc_pause_max_ms"]/1000, o.Max["other_pause_max_ms"]/1000
 	return o
 }
 

@@ -1,6 +1,10 @@
 package load
 
-import "context"
+import (
+	"context"
+
+	"hbtune/sweep/trial"
+)
 
 // operation is one kind of call, bound to one worker and its buffers. prepare
 // draws the row and builds what is to be sent; do sends it, waits, and tells how
@@ -22,8 +26,8 @@ const (
 )
 
 var kindNames = [...]string{
-	kindRead: "read", kindPut: "put", kindInsert: "insert", kindScan: "scan",
-	kindReadModifyWrite: "read-modify-write", kindAppend: "append", kindFollow: "follow",
+	kindRead: trial.OpRead, kindPut: "put", kindInsert: "insert", kindScan: "scan",
+	kindReadModifyWrite: trial.OpReadModifyWrite, kindAppend: "append", kindFollow: "follow",
 }
 
 // wrongRead is a read that brought something else than was loaded.

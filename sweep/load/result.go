@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"hbtune/sweep/diagnose"
 	"hbtune/sweep/trial"
 )
 
@@ -21,15 +22,6 @@ const (
 	flagLittlesLaw     = "littles-law"
 	flagGrowingDebt    = "growing-debt"
 	flagRateNotReached = "rate-not-reached"
-)
-
-const (
-	// clientBoundShare of its cores is where a client may be the limit.
-	clientBoundShare = 0.85
-	// rateReached is the least share of an open loop's rate.
-	rateReached = 0.99
-	// littleTolerance is how far threads may be from throughput × mean response.
-	littleTolerance = 0.02
 )
 
 // measurement puts the result together once the load has stopped.
@@ -91,6 +83,7 @@ func (r *run) measurement(regionsChanged bool) (*trial.Measurement, error) {
 	m.Hit = hitBetween(&a.Reading, &b.Reading)
 	m.Hit.Target = r.cfg.Workload.HitTarget
 	m.Server = deltas(a, b)
+	m.Gauges = r.samples.gauges(a.at, b.at)
 	r.clientCost(m)
 	m.Flags = r.flags(m, regionsChanged)
 	return m, nil
@@ -111,9 +104,9 @@ func (r *run) openLoop(m *trial.Measurement) error {
 	for _, n := range m.Errors {
 		started += float64(n)
 	}
-	m.Open = &trial.OpenLoop{Rate: w.Rate, Arrivals: "constant", Reached: started / m.Seconds / w.Rate, Late: late}
+	m.Open = &trial.OpenLoop{Rate: w.Rate, Arrivals: trial.ArrivalsConstant, Reached: started / m.Seconds / w.Rate, Late: late}
 	if w.Poisson {
-		m.Open.Arrivals = "poisson"
+		m.Open.Arrivals = trial.ArrivalsPoisson
 	}
 	return nil
 }
@@ -153,24 +146,23 @@ func (r *run) flags(m *trial.Measurement, regionsChanged bool) []string {
 		}
 	}
 	flag(!m.Steady, flagNotSteady)
-	flag(m.Client.CPUShare > clientBoundShare, flagClientBound)
+	flag(m.Client.CPUShare > diagnose.FullClient, flagClientBound)
 	flag(len(m.Errors) > 0, flagErrors)
 	flag(m.NotFound > 0, flagNotFound)
 	flag(regionsChanged, flagRegionsChanged)
 	// Failed operations take time that throughput does not count.
 	flag(len(m.Errors) == 0 && !r.obeysLittlesLaw(m), flagLittlesLaw)
 	flag(r.samples.growingDebt(from, to), flagGrowingDebt)
-	flag(m.Open != nil && m.Open.Reached < rateReached-chance(m), flagRateNotReached)
+	flag(m.Open != nil && m.Open.Reached < diagnose.RateReached-chance(m), flagRateNotReached)
 	return flags
 }
 
-// chance is by how much of itself a random number of arrivals may fall short: a
-// Poisson process has the square root of it as its standard deviation.
+// chance is the share of its rate by which a random schedule may fall short.
 func chance(m *trial.Measurement) float64 {
-	if m.Open.Arrivals != "poisson" {
+	if m.Open.Arrivals != trial.ArrivalsPoisson {
 		return 0
 	}
-	return 2 / math.Sqrt(m.Open.Rate*m.Seconds)
+	return diagnose.RandomShortfall(m.Open.Rate, m.Seconds)
 }
 
 // obeysLittlesLaw checks the measurement against itself. In a closed loop all
@@ -180,7 +172,7 @@ func (r *run) obeysLittlesLaw(m *trial.Measurement) bool {
 	workers := r.cfg.workers()
 	longest := r.recorder.longestResponse()
 	if m.Open != nil {
-		return r.recorder.busySeconds()/m.Seconds <= float64(workers)*(1+littleTolerance+longest/m.Seconds)
+		return r.recorder.busySeconds()/m.Seconds <= float64(workers)*(1+diagnose.LittleClose+longest/m.Seconds)
 	}
 	return littlesLaw(workers, m.Throughput, r.recorder.meanResponse(), longest, m.Seconds)
 }
@@ -191,5 +183,5 @@ func (r *run) obeysLittlesLaw(m *trial.Measurement) bool {
 // that much of the window may be amiss.
 func littlesLaw(threads int, throughput, meanSeconds, longestSeconds, windowSeconds float64) bool {
 	off := math.Abs(throughput*meanSeconds/float64(threads) - 1)
-	return off <= littleTolerance+longestSeconds/windowSeconds
+	return off <= diagnose.LittleClose+longestSeconds/windowSeconds
 }

@@ -109,6 +109,39 @@ func deltas(a, b *sample) map[string]float64 {
 	return d
 }
 
+// gauges is how the gauges stood from one reading to another. One that is not in
+// all of them is left out.
+func (s samples) gauges(from, to float64) *trial.Gauges {
+	g := &trial.Gauges{Mean: map[string]float64{}, Max: map[string]float64{}}
+	count := map[string]float64{}
+	n := 0.0
+	for i := range s {
+		if s[i].at < from || s[i].at > to {
+			continue
+		}
+		n++
+		if g.First == nil {
+			g.First = maps.Clone(s[i].Gauges)
+		}
+		for name, x := range s[i].Gauges {
+			count[name]++
+			g.Mean[name] += x
+			if most, ok := g.Max[name]; !ok || x > most {
+				g.Max[name] = x
+			}
+		}
+	}
+	for name := range g.Mean {
+		g.Mean[name] /= n
+		if count[name] < n {
+			delete(g.First, name)
+			delete(g.Mean, name)
+			delete(g.Max, name)
+		}
+	}
+	return g
+}
+
 // growingDebt tells whether flushes and compactions came in faster than they
 // were done: the last third of the window's queue lengths against its first.
 func (s samples) growingDebt(from, to float64) bool {

@@ -36,7 +36,7 @@ var openings = []string{
 // command is the whole command line of a daemon. The flags of its hbase-env.sh
 // come last, so that they win.
 func command(java jvm, l layout, s *state, d *daemon) ([]string, error) {
-	env, err := readEnv(filepath.Join(l.conf(d.Name), envFile))
+	flags, err := javaFlags(filepath.Join(l.conf(d.Name), envFile), d.Role)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func command(java jvm, l layout, s *state, d *daemon) ([]string, error) {
 		"-XX:+ExitOnOutOfMemoryError",
 		"-XX:ErrorFile="+filepath.Join(filepath.Dir(l.log(d.Name)), "hs_err_"+d.Name+".log"))
 	argv = append(argv, archiveFlags(java, l, s, d)...)
-	argv = append(argv, javaFlags(env, d.Role)...)
+	argv = append(argv, flags...)
 	argv = append(argv, "-cp", classPath(l, s, d))
 	return append(argv, mainClass[d.Role]...), nil
 }

@@ -4,15 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
 func TestParseJavaVersion(t *testing.T) {
@@ -163,80 +159,6 @@ func TestCanonicalVersion(t *testing.T) {
 			t.Errorf("%s: %s, want %s", in, got, want)
 		}
 	}
-}
-
-func TestParseEnv(t *testing.T) {
-	got, err := parseEnv(`# comment
-export HBASE_HEAPSIZE=512
-  HBASE_OPTS='-Da=$x'   # trailing
-export HBASE_REGIONSERVER_OPTS="$HBASE_OPTS -XX:+UseG1GC \"quoted\" ${HBASE_HEAPSIZE}"
-EMPTY=
-ESCAPED=a\ b
-JOINED="a"'b'c
-NOHASH=a#b
-`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]string{
-		"HBASE_HEAPSIZE": "512", "HBASE_OPTS": "-Da=$x",
-		"HBASE_REGIONSERVER_OPTS": `-Da=$x -XX:+UseG1GC "quoted" 512`,
-		"EMPTY":                   "", "ESCAPED": "a b", "JOINED": "abc", "NOHASH": "a#b",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	for text, line := range map[string]string{
-		"if true; then": "line 1", "A=1\nB=a b": "line 2", `A="open`: "line 1", "A=$(date)": "line 1",
-		"A=`date`": "line 1", "A=${X:-1}": "line 1", "1A=2": "line 1", "A=$": "line 1", "\nunset A": "line 2",
-	} {
-		if _, err := parseEnv(text); err == nil || !strings.Contains(err.Error(), line) {
-			t.Errorf("%q: got %v, want an error on %s", text, err, line)
-		}
-	}
-}
-
-func TestJavaFlags(t *testing.T) {
-	vars := map[string]string{
-		"HBASE_HEAPSIZE": "512", "HBASE_OFFHEAPSIZE": "1g", "HBASE_OPTS": "-Da=1",
-		"HBASE_REGIONSERVER_OPTS": "-XX:+UseZGC  -Db=2", "HBASE_MASTER_OPTS": "-Dm=3",
-	}
-	want := []string{"-Xmx512m", "-XX:MaxDirectMemorySize=1g", "-Da=1", "-XX:+UseZGC", "-Db=2"}
-	if diff := cmp.Diff(want, javaFlags(vars, regionServer)); diff != "" {
-		t.Error(diff)
-	}
-	if got := javaFlags(nil, zooKeeper); len(got) != 0 {
-		t.Errorf("flags out of nothing: %v", got)
-	}
-}
-
-// What a shell reads from a quoted value, parseEnv reads too.
-func TestEnvRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		value := rapid.StringMatching(`[ -~]*`).Draw(t, "value")
-		quoted := "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
-		got, err := parseEnv("export A=" + quoted + "\n")
-		if err != nil || got["A"] != value {
-			t.Fatalf("%s: %q, %v", quoted, got["A"], err)
-		}
-	})
-}
-
-func FuzzParseEnv(f *testing.F) {
-	f.Add("export HBASE_HEAPSIZE=512\nHBASE_OPTS=\"$A ${B} 'x'\" # y\n")
-	f.Add("A='\\''\\\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		vars, err := parseEnv(text)
-		if err != nil {
-			return
-		}
-		for name := range maps.Keys(vars) {
-			if !isVariable(name) {
-				t.Errorf("%q is not a variable", name)
-			}
-		}
-		javaFlags(vars, regionServer)
-	})
 }
 
 func FuzzParseState(f *testing.F) {

@@ -85,7 +85,17 @@ func (c *Client) get(ctx context.Context, baseURL, path string) ([]byte, error) 
 
 // getBeans fetches the beans that match an ObjectName pattern.
 func (c *Client) getBeans(ctx context.Context, baseURL, pattern string) ([]bean, error) {
-	body, err := c.get(ctx, baseURL, "/jmx?qry="+url.QueryEscape(pattern))
+	return c.jmx(ctx, baseURL, "qry="+url.QueryEscape(pattern))
+}
+
+// getAttribute fetches a bean with one attribute alone, or without any where it
+// does not have it.
+func (c *Client) getAttribute(ctx context.Context, baseURL, bean, attribute string) ([]bean, error) {
+	return c.jmx(ctx, baseURL, "get="+url.QueryEscape(bean+"::"+attribute))
+}
+
+func (c *Client) jmx(ctx context.Context, baseURL, query string) ([]bean, error) {
+	body, err := c.get(ctx, baseURL, "/jmx?"+query)
 	if err != nil {
 		return nil, err
 	}

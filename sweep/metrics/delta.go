@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// Sum adds up the figures of several servers. A figure that not all of them have
-// is left out: its sum would be too small without saying so.
+// Sum puts the figures of several servers together: most add up, the largest of
+// maxima counts, and shares are averaged. A figure that not all of them have is
+// left out: its sum would be too small without saying so.
 func Sum(list ...Snapshot) Snapshot {
-	sum := newSnapshot()
+	sum, kinds := newSnapshot(), notSummed()
 	for i, s := range list {
 		if s.Time.After(sum.Time) {
 			sum.Time = s.Time
@@ -19,18 +20,27 @@ func Sum(list ...Snapshot) Snapshot {
 			maps.Copy(sum.Gauges, s.Gauges)
 			continue
 		}
-		add(sum.Counters, s.Counters)
-		add(sum.Gauges, s.Gauges)
+		add(sum.Counters, s.Counters, nil)
+		add(sum.Gauges, s.Gauges, kinds)
+	}
+	for name, k := range kinds {
+		if x, found := sum.Gauges[name]; found && k == level {
+			sum.Gauges[name] = x / float64(len(list))
+		}
 	}
 	return sum
 }
 
-func add(sum, more map[string]float64) {
+func add(sum, more map[string]float64, kinds map[string]kind) {
 	for name := range sum {
-		if x, found := more[name]; found {
-			sum[name] += x
-		} else {
+		x, found := more[name]
+		switch {
+		case !found:
 			delete(sum, name)
+		case kinds[name] == peak:
+			sum[name] = max(sum[name], x)
+		default:
+			sum[name] += x
 		}
 	}
 }

@@ -33,7 +33,7 @@ func newFake(t *testing.T, version string) *fakeServer {
 	if err := json.Unmarshal(data, &f.beans); err != nil {
 		t.Fatal(err)
 	}
-	conf, err := os.ReadFile(filepath.Join("testdata", version+"-conf.json"))
+	conf, err := os.ReadFile(filepath.Join("testdata", recorded+"-conf.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,6 +56,10 @@ func (f *fakeServer) jmx(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	pattern := r.URL.Query().Get("qry")
+	name, attribute, one := strings.Cut(r.URL.Query().Get("get"), "::")
+	if one {
+		pattern = name
+	}
 	f.count[pattern]++
 	if f.status != 0 {
 		w.WriteHeader(f.status)
@@ -75,6 +79,13 @@ func (f *fakeServer) jmx(w http.ResponseWriter, r *http.Request) {
 	}
 	if beans == nil {
 		beans = []map[string]any{}
+	}
+	if one && len(beans) == 1 {
+		only := map[string]any{"name": name}
+		if x, found := beans[0][attribute]; found {
+			only[attribute] = x
+		}
+		beans = []map[string]any{only}
 	}
 	_ = json.NewEncoder(w).Encode(map[string]any{"beans": beans})
 }

@@ -3,6 +3,7 @@ package metrics
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -61,6 +62,20 @@ func TestAllFiguresExist(t *testing.T) {
 				t.Errorf("%s has no %s", source.pattern, figure.attribute)
 			}
 		}
+	}
+}
+
+// The pauses of the Java machine, as a server of 2.4.18 told of them after it had
+// been stopped for three seconds: HBase's source names them pauseTimeWithGc and
+// pauseTimeWithoutGc, and /jmx capitalizes both, in all of 2.4 to 3.0.
+func TestPauses(t *testing.T) {
+	f := newFake(t, "2.4.18")
+	s, err := New(nil).RegionServer(t.Context(), f.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Counters["gc_pauses"] != 0 || s.Gauges["gc_pause_max_ms"] != 0 || s.Counters["other_pauses"] != 1 || s.Gauges["other_pause_max_ms"] != 2801 {
+		t.Errorf("counters %v\ngauges %v", s.Counters, s.Gauges)
 	}
 }
 
@@ -259,6 +274,49 @@ func TestHitRates(t *testing.T) {
 }
 
 // Sums and differences commute: the delta of sums is the sum of deltas.
+func TestMaximaAndSharesAreNotAddedUp(t *testing.T) {
+	one := func(pause, local, cpu, regions float64) Snapshot {
+		return Snapshot{Gauges: map[string]float64{"gc_pause_max_ms": pause, "local_files_percent": local, machineCPU: cpu, "regions": regions}}
+	}
+	got := Sum(one(1500, 100, 0.5, 3), one(0, 40, 0.7, 5)).Gauges
+	want := map[string]float64{"gc_pause_max_ms": 1500, "local_files_percent": 70, machineCPU: 0.6, "regions": 8}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The machine's load has another name since Java 14, and is negative where the
+// Java machine cannot tell it.
+func TestMachineCPU(t *testing.T) {
+	for _, c := range []struct {
+		load  map[string]any
+		want  float64
+		known bool
+	}{
+		{map[string]any{"CpuLoad": 0.25, "SystemCpuLoad": 0.5}, 0.25, true},
+		{map[string]any{"SystemCpuLoad": 0.5}, 0.5, true},
+		{map[string]any{"CpuLoad": -1.0, "SystemCpuLoad": 0.5}, 0, false},
+		{nil, 0, false},
+	} {
+		f := newFake(t, recorded)
+		f.change = func(_ int, pattern string, beans []map[string]any) []map[string]any {
+			if strings.HasSuffix(pattern, "OperatingSystem") {
+				delete(beans[0], "CpuLoad")
+				delete(beans[0], "SystemCpuLoad")
+				maps.Copy(beans[0], c.load)
+			}
+			return beans
+		}
+		s, err := New(nil).RegionServer(t.Context(), f.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, known := s.Gauges[machineCPU]; got != c.want || known != c.known {
+			t.Errorf("%v: %v, %v", c.load, got, known)
+		}
+	}
+}
+
 func TestSumOfDeltas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		count := rapid.IntRange(1, 4).Draw(t, "servers")

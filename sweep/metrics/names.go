@@ -1,11 +1,15 @@
 package metrics
 
+import "slices"
+
 // kind tells how a figure is to be read.
 type kind int
 
 const (
 	counter kind = iota // grows from 0 since the server started
 	gauge               // what is now; over several servers, the sum
+	peak                // a gauge of which the largest of several servers tells
+	level               // a share, of which the mean over several servers tells
 )
 
 // figure is one attribute of a bean under the name that this package gives it.
@@ -103,11 +107,16 @@ func sources() []source {
 				{"mutations_without_wal", "mutationsWithoutWALCount", counter},
 				{"wal_files", "hlogFileCount", gauge},
 				{"wal_file_bytes", "hlogFileSize", gauge},
-				{"max_store_files", "maxStoreFileCount", gauge},
-				{"local_files_percent", "percentFilesLocal", gauge},
+				{"max_store_files", "maxStoreFileCount", peak},
+				{"local_files_percent", "percentFilesLocal", level},
+				// Pauses of a second and more. The source names the histograms
+				// pauseTimeWithGc and pauseTimeWithoutGc, and HBase capitalizes the
+				// names of histograms. Counts are since the start; the maximum is
+				// that since the figures were sampled last.
 				{"gc_pauses", "PauseTimeWithGc_num_ops", counter},
-				{"gc_pause_max_ms", "PauseTimeWithGc_max", gauge},
+				{"gc_pause_max_ms", "PauseTimeWithGc_max", peak},
 				{"other_pauses", "PauseTimeWithoutGc_num_ops", counter},
+				{"other_pause_max_ms", "PauseTimeWithoutGc_max", peak},
 				{"buffer_heap_bytes", "ByteBuffAllocatorHeapAllocationBytes", counter},
 				{"buffer_pool_bytes", "ByteBuffAllocatorPoolAllocationBytes", counter},
 			},
@@ -154,4 +163,27 @@ func sources() []source {
 			},
 		},
 	}
+}
+
+// processorLoad are the attributes of the Java machine that tell how busy the
+// whole machine has been, the newer name first: it came with Java 14. They tell
+// of the time since one of them was read last, so that the bean as a whole, which
+// reads both, would tell of the moment between the two. They are below 0 where
+// the load is not known.
+func processorLoad() []string { return []string{"CpuLoad", "SystemCpuLoad"} }
+
+// machineCPU is the gauge made of it.
+const machineCPU = "machine_cpu_share"
+
+// notSummed are the gauges of which several servers' are not added up.
+func notSummed() map[string]kind {
+	list := map[string]kind{machineCPU: level}
+	for _, source := range sources() {
+		for _, f := range slices.Concat(source.essential, source.further) {
+			if f.kind == peak || f.kind == level {
+				list[f.name] = f.kind
+			}
+		}
+	}
+	return list
 }

@@ -150,6 +150,9 @@ func (c *Client) readJVM(ctx context.Context, baseURL string, s *Snapshot) error
 		return beans[0], nil
 	}
 	const system, memory = "java.lang:type=OperatingSystem", "java.lang:type=Memory"
+	if err := c.readMachineCPU(ctx, baseURL, system, s); err != nil {
+		return err
+	}
 	b, err := one(system)
 	if err != nil {
 		return err
@@ -182,6 +185,26 @@ func (c *Client) readJVM(ctx context.Context, baseURL string, s *Snapshot) error
 		millis, _ := b.number("CollectionTime")
 		s.Counters["gc_count"] += count
 		s.Counters["gc_ms"] += millis
+	}
+	return nil
+}
+
+// readMachineCPU asks for the load of the machine alone; see processorLoad.
+func (c *Client) readMachineCPU(ctx context.Context, baseURL, bean string, s *Snapshot) error {
+	for _, attribute := range processorLoad() {
+		beans, err := c.getAttribute(ctx, baseURL, bean, attribute)
+		if err != nil {
+			return err
+		}
+		if len(beans) != 1 {
+			continue
+		}
+		if share, found := beans[0].number(attribute); found {
+			if share >= 0 {
+				s.Gauges[machineCPU] = share
+			}
+			return nil
+		}
 	}
 	return nil
 }

@@ -27,8 +27,11 @@ type Measurement struct {
 	Hit    Hit        `json:"hit"`
 	Client ClientCost `json:"client"`
 	// Server holds deltas of the servers' counters over the window and gauges at
-	// its end, summed over RegionServers, by the names of sweep/metrics.
+	// its end, of all RegionServers together, by the names of sweep/metrics.
 	Server map[string]float64 `json:"server"`
+	// Gauges tells how the gauges stood during the window; nil in measurements
+	// of before it was kept.
+	Gauges *Gauges `json:"gauges,omitempty"`
 	// Steady is false where warm-up ended by its cap.
 	Steady        bool     `json:"steady"`
 	WarmupSeconds float64  `json:"warmup_seconds"`
@@ -42,11 +45,31 @@ type Measurement struct {
 	Flags []string `json:"flags,omitempty"`
 }
 
+// Kinds of operation that look for single rows.
+const (
+	OpRead            = "read"
+	OpReadModifyWrite = "read-modify-write"
+)
+
+// Gauges is how gauges stood at the beginning of a window, on average, and at
+// most, by the names of sweep/metrics.
+type Gauges struct {
+	First map[string]float64 `json:"first"`
+	Mean  map[string]float64 `json:"mean"`
+	Max   map[string]float64 `json:"max"`
+}
+
+// How the operations of an open loop are spaced.
+const (
+	ArrivalsConstant = "constant"
+	ArrivalsPoisson  = "poisson"
+)
+
 // OpenLoop is how well an open loop kept its schedule.
 type OpenLoop struct {
-	Rate     float64 `json:"rate"`     // operations a second that were to start
-	Arrivals string  `json:"arrivals"` // "constant" or "poisson"
-	Reached  float64 `json:"reached"`  // share of Rate that ended in the window
+	Rate     float64 `json:"rate"` // operations a second that were to start
+	Arrivals string  `json:"arrivals"`
+	Reached  float64 `json:"reached"` // share of Rate that ended in the window
 	// Late is by how much operations started after they should have.
 	Late Latency `json:"late"`
 }

@@ -5,6 +5,7 @@ func serverRules() []Rule {
 	return []Rule{
 		{"config-not-applied", once(configNotApplied)},
 		{"gc-outlives-session", each(gcOutlivesSession)},
+		{"stall-outlives-session", each(stallOutlivesSession)},
 		{"gc-load", each(gcLoad)},
 		{"cpu-full", each(cpuFull)},
 		{"working-set", each(workingSet)},
@@ -39,16 +40,15 @@ func orUnset(text string) string {
 }
 
 func gcOutlivesSession(o Observation, s Server) *Conclusion {
-	session := float64(s.Sizing.SessionMillis) / 1000
-	if s.PauseSeconds < session/2 || s.PauseSeconds < 5 {
+	if !s.outlivesSession(s.PauseSeconds) {
 		return nil
 	}
 	return &Conclusion{
 		weight:  95,
-		Message: "the Java machine stands still nearly as long as the ZooKeeper session lasts, or longer: the server is given up for dead",
+		Message: "the Java machine collects garbage nearly as long as the ZooKeeper session lasts, or longer: the server is given up for dead",
 		Evidence: []string{
-			evidence("a pause of %s s (since the figures were last read), a session of %s s", number(s.PauseSeconds), number(session)),
-			evidence("%s of the time in garbage collection", percent(s.Grown["gc_ms"]/1000/max(o.Seconds, 1))),
+			evidence("a pause of %s s (%s), a session of %s s asked for, of which ZooKeeper grants at most 20 of its ticks", number(s.PauseSeconds), s.when("gc_pauses"), number(s.session())),
+			evidence("%s of the time in garbage collection", percent(s.collecting(o.Seconds))),
 		},
 		Advice:  "find the cause of the pause: heap too full, swapping, a collector that stops the world; the log of garbage collections tells",
 		Not:     "a session timeout of minutes alone: it hides the pause, and ZooKeeper cuts it to 20 of its ticks",
@@ -56,9 +56,47 @@ func gcOutlivesSession(o Observation, s Server) *Conclusion {
 	}
 }
 
+func stallOutlivesSession(_ Observation, s Server) *Conclusion {
+	if !s.outlivesSession(s.StallSeconds) {
+		return nil
+	}
+	c := &Conclusion{
+		weight:  95,
+		Message: "the Java machine stands still without collecting garbage, nearly as long as the ZooKeeper session lasts, or longer",
+		Evidence: []string{
+			evidence("a pause of %s s (%s), a session of %s s asked for, of which ZooKeeper grants at most 20 of its ticks", number(s.StallSeconds), s.when("other_pauses"), number(s.session())),
+		},
+		Advice:  "look at the machine: swapping, a virtual machine that is moved or starved, a disk that the Java machine's own logs wait for",
+		Not:     "another collector or heap: none of it was garbage collection",
+		Refuted: "a log of the Java machine with a long stop at that time",
+	}
+	if machine, known := s.MachineCPU(); known {
+		c.Evidence = append(c.Evidence, evidence("the machine's processors %s busy", percent(machine)))
+	}
+	return c
+}
+
+// leastPause is how long a pause is that may matter to any session.
+const leastPause = 5
+
+func (s Server) session() float64 { return float64(s.Sizing.SessionMillis) / 1000 }
+
+func (s Server) outlivesSession(pause float64) bool {
+	return pause >= leastPause && pause >= s.session()/2
+}
+
+// when says whether the longest pause was in the window, or before it: a maximum
+// holds what has been since somebody asked last.
+func (s Server) when(count string) string {
+	if s.Grown[count] > 0 {
+		return "in the window"
+	}
+	return "since the figures were last read"
+}
+
 func gcLoad(o Observation, s Server) *Conclusion {
-	share := s.Grown["gc_ms"] / 1000 / max(o.Seconds, 1)
-	if share < 0.1 {
+	share := s.collecting(o.Seconds)
+	if share < MuchGC {
 		return nil
 	}
 	return &Conclusion{
@@ -70,26 +108,40 @@ func gcLoad(o Observation, s Server) *Conclusion {
 		},
 		Advice:  "more heap, a smaller memstore or block cache, or the block cache off the heap",
 		Not:     "more handlers: each makes more garbage at once",
-		Refuted: "a heap that is half empty after collections",
+		Refuted: "a heap that is half empty after collections; a collector that works beside the requests (ZGC, Shenandoah), whose time counts here though nobody waits for it",
 	}
 }
 
 func cpuFull(o Observation, s Server) *Conclusion {
-	cpu, known := s.CPUShare(o.Seconds)
-	if !known || cpu < 0.9 {
+	full, known := s.fullestCPU(o.Seconds)
+	if !known || full < FullCPU {
 		return nil
 	}
-	return &Conclusion{
+	c := &Conclusion{
 		weight:  58,
 		Message: "the processors are full",
 		Evidence: []string{
-			evidence("%s of %s processors in use by the server", percent(cpu), number(s.CPUs)),
-			evidence("%s requests/s", number(s.Grown["requests"]/o.Seconds)),
+			evidence("%s requests/s", number(s.Grown["requests"]/max(o.Seconds, 1))),
 		},
 		Advice:  "fewer or cheaper requests, more servers; settings move little here",
 		Not:     "more handlers: they share the same processors, and p99 gets worse",
 		Refuted: "throughput that rises with handlers all the same",
 	}
+	own, ownKnown := s.CPUShare(o.Seconds)
+	if machine, ok := s.MachineCPU(); ok {
+		c.Evidence = append(c.Evidence, evidence("the machine's processors %s busy", percent(machine)))
+		if ownKnown && own < machine/2 {
+			c.Message = "the processors are full, and mostly of something else than this server"
+			c.Advice = "find what else runs on the machine (a load generator, compactions of another server, jobs) and give it another one"
+		}
+	}
+	if ownKnown {
+		c.Evidence = append(c.Evidence, evidence("%s of %s processors in use by the server", percent(own), number(s.CPUs)))
+	}
+	if busy := s.BusyHandlers(); busy >= FullHandlers || Waiting(s.Mean) >= 1 {
+		c.Evidence = append(c.Evidence, evidence("%s of %d handlers at work, %s calls waited on average: they wait for processors", percent(busy), s.Sizing.Handlers, number(Waiting(s.Mean))))
+	}
+	return c
 }
 
 // fewLookups is how many block lookups tell nothing.

@@ -1,13 +1,21 @@
 package diagnose
 
+// Codes of what may be wrong with a load.
+const (
+	ThreadsNotSet       = "threads-not-set"
+	ClientBound         = "client-bound"
+	ReadsNotFound       = "reads-not-found"
+	TargetAboveCapacity = "target-above-capacity"
+)
+
 // clientRules look at what made the load: what is wrong there says nothing of
 // the servers.
 func clientRules() []Rule {
 	return []Rule{
-		{"threads-not-set", once(threadsNotSet)},
-		{"client-bound", once(clientBound)},
-		{"reads-not-found", once(readsNotFound)},
-		{"target-above-capacity", once(targetAboveCapacity)},
+		{ThreadsNotSet, once(threadsNotSet)},
+		{ClientBound, once(clientBound)},
+		{ReadsNotFound, once(readsNotFound)},
+		{TargetAboveCapacity, once(targetAboveCapacity)},
 		{"one-socket", once(oneSocket)},
 		{"connection-per-thread", once(connectionPerThread)},
 	}
@@ -36,23 +44,24 @@ func threadsNotSet(o Observation) *Conclusion {
 
 func clientBound(o Observation) *Conclusion {
 	c := o.Client
-	if c == nil || c.CPUShare < 0.85 {
+	if c == nil || c.CPUShare < FullClient {
 		return nil
 	}
-	busiest := 0.0
+	busiest, told := 0.0, "servers' processors unknown"
 	for _, s := range o.Servers {
 		if cpu, known := s.CPUShare(o.Seconds); known {
 			busiest = max(busiest, cpu)
+			told = "servers at most " + percent(busiest)
 		}
 	}
-	if busiest > 0.7 {
+	if busiest > FreeCPU {
 		return nil
 	}
 	return &Conclusion{
 		weight:  98,
 		Message: "the load generator is the limit",
 		Evidence: []string{
-			evidence("client %s of its processors, servers at most %s", percent(c.CPUShare), percent(busiest)),
+			evidence("client %s of its processors, %s", percent(c.CPUShare), told),
 			evidence("%s operations/s with %d threads", number(c.Throughput), c.Threads),
 		},
 		Advice:  "spread the load over more client machines; nothing can be said of the servers from this",
@@ -80,7 +89,7 @@ func readsNotFound(o Observation) *Conclusion {
 
 func targetAboveCapacity(o Observation) *Conclusion {
 	c := o.Client
-	if c == nil || c.Target <= 0 || c.Throughput >= 0.98*c.Target {
+	if c == nil || c.Target <= 0 || c.Throughput >= (RateReached-c.Shortfall)*c.Target {
 		return nil
 	}
 	return &Conclusion{

@@ -16,12 +16,24 @@ func (s Server) CPUShare(seconds float64) (float64, bool) {
 	return used / seconds / s.CPUs, true
 }
 
+// MachineCPU is how busy the processors of the server's machine were with all
+// that runs on it; false if unknown.
+func (s Server) MachineCPU() (float64, bool) {
+	share, ok := s.Mean["machine_cpu_share"]
+	return share, ok
+}
+
+// fullestCPU is the larger one of how busy the processors were with the server
+// and with all that runs on its machine.
+func (s Server) fullestCPU(seconds float64) (share float64, known bool) {
+	share, known = s.CPUShare(seconds)
+	machine, ok := s.MachineCPU()
+	return max(share, machine), known || ok
+}
+
 // BusyHandlers is the mean share of general handlers at work.
 func (s Server) BusyHandlers() float64 {
-	busy, ok := s.Mean["active_general_handlers"]
-	if !ok {
-		busy = s.Mean["active_handlers"]
-	}
+	busy, _ := s.atWork()
 	if s.Sizing.Handlers <= 0 {
 		return 0
 	}
@@ -57,7 +69,13 @@ func (o Observation) says(words ...string) bool {
 // idle reports whether the servers had little to do.
 func (o Observation) idle() bool {
 	for _, s := range o.Servers {
-		if cpu, known := s.CPUShare(o.Seconds); known && cpu > 0.4 || s.BusyHandlers() > 0.5 || Waiting(s.Mean) > 1 {
+		if cpu, known := s.CPUShare(o.Seconds); known && cpu > 0.4 {
+			return false
+		}
+		if machine, known := s.MachineCPU(); known && machine > FreeCPU {
+			return false
+		}
+		if s.BusyHandlers() > 0.5 || Waiting(s.Mean) > 1 {
 			return false
 		}
 	}

@@ -123,14 +123,14 @@ func compactionTraffic(o Observation, s Server) *Conclusion {
 
 func storeFilesBlock(_ Observation, s Server) *Conclusion {
 	files := s.Max["max_store_files"]
-	if files == 0 || files < float64(s.Sizing.BlockingFiles) {
+	if files <= float64(s.Sizing.BlockingFiles) {
 		return nil
 	}
 	return &Conclusion{
 		weight:  64,
-		Message: "a store has as many files as it may have, so that its flushes wait for a compaction",
+		Message: "a store has more files than it may have, so that its flushes wait for a compaction",
 		Evidence: []string{
-			evidence("%s files in one store, of %d (hbase.hstore.blockingStoreFiles)", number(files), s.Sizing.BlockingFiles),
+			evidence("%s files in one store; above %d flushes wait (hbase.hstore.blockingStoreFiles)", number(files), s.Sizing.BlockingFiles),
 			evidence("%s compactions wait, %s flushes wait", number(s.Last["compaction_queue"]), number(s.Last["flush_queue"])),
 		},
 		Advice:  "let compactions keep up: more small compaction threads, higher throughput bounds, larger flushes",
@@ -141,7 +141,7 @@ func storeFilesBlock(_ Observation, s Server) *Conclusion {
 
 func updatesBlocked(o Observation, s Server) *Conclusion {
 	blocked := s.Grown["updates_blocked_ms"]
-	if blocked < 10*o.Seconds || o.Seconds == 0 { // one per cent of the time
+	if s.blocked(o.Seconds) < MuchBlocked {
 		return nil
 	}
 	return &Conclusion{

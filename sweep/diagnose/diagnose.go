@@ -1,6 +1,8 @@
 // Package diagnose tells what a running HBase suffers from, out of figures that
 // somebody else has read: settings in numbers, what counters did over a window,
-// how gauges stood, and what clients saw. It is pure.
+// how gauges stood, and what clients saw. It is pure, and the one place that says
+// from where on something is saturated: sweep/inspect has the figures of a
+// running cluster, sweep/load and analyze those of measurements (OfLoad).
 //
 // A rule is one small function (Rules) that concludes only what the figures
 // carry. Every conclusion says which numbers it rests on, what to do, what would
@@ -34,9 +36,12 @@ type Drift struct {
 	Restarted bool `json:"restarted_since"`
 }
 
-// Server is one RegionServer over the window.
+// Server is one RegionServer over the window, or several as if they were one.
 type Server struct {
-	Name   string
+	Name    string
+	Servers int // how many; 0 is one
+	// Sizing is what the settings make of all of them together; without handlers
+	// it is unknown, and rules that judge servers say nothing.
 	Sizing hbaseconf.Sizing
 	CPUs   float64 // processors that it may use, 0 if unknown
 	// Grown is by how much counters grew; Mean, Max, First and Last are gauges
@@ -46,8 +51,9 @@ type Server struct {
 	// FlushSeconds is how long the longest flush that still runs has been
 	// running, 0 if that is not known.
 	FlushSeconds float64
-	// PauseSeconds is the longest pause of the Java machine.
-	PauseSeconds float64
+	// PauseSeconds is the longest pause of the Java machine in which it collected
+	// garbage, StallSeconds that of one in which it did not.
+	PauseSeconds, StallSeconds float64
 	// NetworkShare is how full the network is, 0 to 1; 0 if unknown.
 	NetworkShare float64
 }
@@ -67,6 +73,7 @@ type Client struct {
 	Connections    int     // open to one server; 0 if unknown
 	Throughput     float64 // operations/s
 	Target         float64 // operations/s that were asked for, 0 for as many as possible
+	Shortfall      float64 // of the target that chance may explain, 0 to 1
 	MeanSeconds    float64 // of one operation
 	CPUShare       float64 // of the client's machine, 0 to 1; 0 if unknown
 	NotFoundShare  float64 // of the reads
@@ -118,6 +125,9 @@ func each(check func(o Observation, s Server) *Conclusion) func(Observation) []C
 	return func(o Observation) []Conclusion {
 		var list []Conclusion
 		for _, s := range o.Servers {
+			if s.Sizing.Handlers == 0 {
+				continue
+			}
 			if c := check(o, s); c != nil {
 				c.Servers = []string{s.Name}
 				list = append(list, *c)
@@ -135,4 +145,13 @@ func once(check func(o Observation) *Conclusion) func(Observation) []Conclusion 
 		}
 		return nil
 	}
+}
+
+// ByCode finds a conclusion.
+func ByCode(list []Conclusion, code string) (Conclusion, bool) {
+	i := slices.IndexFunc(list, func(c Conclusion) bool { return c.Code == code })
+	if i < 0 {
+		return Conclusion{}, false
+	}
+	return list[i], true
 }

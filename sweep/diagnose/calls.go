@@ -54,7 +54,7 @@ func queueCount(o Observation, s Server) *Conclusion {
 			evidence("%s calls waited at most, of %s allowed (%d handlers, %d queues of %s)", number(Waiting(s.Max)), number(limit), s.Sizing.Handlers, s.Sizing.Queues, number(float64(s.Sizing.QueueCalls))),
 			evidence("%s of the handlers at work", percent(s.BusyHandlers())),
 		},
-		Advice:  "let clients back off before they retry (hbase.client.pause.server.overloaded), then raise hbase.regionserver.handler.count in moderation, watching p99",
+		Advice:  "let clients back off before they retry (hbase.client.pause.server.overloaded; before 2.5 hbase.client.pause.cqtbe), then raise hbase.regionserver.handler.count in moderation, watching p99",
 		Not:     "the limit in bytes (hbase.ipc.server.max.callqueue.size): what waits is small",
 		Refuted: "queues that stay nearly empty while calls are refused",
 	}
@@ -67,7 +67,8 @@ func scansStarveGets(o Observation, s Server) *Conclusion {
 	// which kind has kept the handlers busy.
 	wide := s.Grown["block_bytes_scanned"] > 16*65536*max(gets, 1) || s.Grown["row_actions"] > 20*max(s.Grown["requests"], 1)
 	waits := Waiting(s.Max) > float64(s.Sizing.Handlers) || s.Grown["exceptions_call_timed_out"] > 0
-	if split || scans == 0 || gets == 0 || !wide || !waits || s.BusyHandlers() < 0.5 {
+	// Where nearly all calls are scans there is nothing to starve.
+	if split || scans == 0 || gets < scans/10 || !wide || !waits || s.BusyHandlers() < 0.5 {
 		return nil
 	}
 	return &Conclusion{
@@ -85,9 +86,12 @@ func scansStarveGets(o Observation, s Server) *Conclusion {
 }
 
 func handlersBlocked(o Observation, s Server) *Conclusion {
-	cpu, known := s.CPUShare(o.Seconds)
+	cpu, known := s.fullestCPU(o.Seconds)
 	growing := Waiting(s.Last) > Waiting(s.First) || Waiting(s.Mean) >= 1
-	if s.BusyHandlers() < 0.95 || !growing || known && cpu > 0.7 || s.writesRefused() || s.Grown["exceptions_call_queue_too_big"] > 0 && s.Sizing.QueueCalls < s.Sizing.Handlers {
+	// Few samples of few handlers miss moments; as many calls that wait as there
+	// are handlers say the same.
+	full := s.BusyHandlers() >= FullHandlers || Waiting(s.Mean) >= float64(s.Sizing.Handlers)
+	if !full || !growing || known && cpu > FreeCPU || s.writesRefused() || s.Grown["exceptions_call_queue_too_big"] > 0 && s.Sizing.QueueCalls < s.Sizing.Handlers {
 		return nil
 	}
 	if scansStarveGets(o, s) != nil || queueBytes(o, s) != nil {
@@ -105,7 +109,7 @@ func handlersBlocked(o Observation, s Server) *Conclusion {
 		Refuted: "processors or disks that are full; a thread dump in which the handlers wait for one lock or one flush",
 	}
 	if known {
-		c.Evidence = append(c.Evidence, evidence("%s of the processors in use", percent(cpu)))
+		c.Evidence = append(c.Evidence, evidence("%s of the processors in use, by all that runs there", percent(cpu)))
 	}
 	return c
 }
