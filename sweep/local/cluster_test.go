@@ -78,8 +78,12 @@ func TestUpDownUp(t *testing.T) {
 		}
 	}
 	for name, pid := range first {
-		if running, _ := gops.PidExists(int32(pid)); running {
-			t.Errorf("process %d of %s is still there", pid, name)
+		// It has ended, but whoever began it may not have asked after it yet.
+		if err := poll(within(t), 10*time.Millisecond, func() (bool, error) {
+			there, err := gops.PidExists(int32(pid))
+			return !there, err
+		}); err != nil {
+			t.Errorf("process %d of %s is still there: %v", pid, name, err)
 		}
 	}
 
