@@ -195,3 +195,48 @@ func BenchmarkRealFill(b *testing.B) {
 		b.ReportMetric(median(ratios), "of-sequentialWrite")
 	}
 }
+
+// BenchmarkRealSteady is how far the throughput that is reported after a restart
+// of the RegionServer, the default warm-up over, is from that of five minutes
+// later. The load goes on in between.
+func BenchmarkRealSteady(b *testing.B) {
+	const window, later = 20 * time.Second, 5 * time.Minute
+	cluster := localtest.Private(b, local.Config{Name: "steady", HeapMB: 1024})
+	client, err := hbase.Dial(b.Context(), hbase.Config{Quorum: cluster.ZooKeeper()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(client.Close)
+	b.Cleanup(http.DefaultClient.CloseIdleConnections)
+	c, m := OpenHBase(client, []string{cluster.RegionServers()[0].InfoURL})
+	shape := Shape{Rows: 100_000, ValueBytes: 1000, Regions: 4, Seed: 3}.normal()
+	if _, err := Fill(b.Context(), c, benchTable, shape, FillOptions{}); err != nil {
+		b.Fatal(err)
+	}
+	w := trial.Workload{Table: benchTable, Rows: shape.Rows, ValueBytes: shape.ValueBytes, ReadShare: 1, Threads: 16}
+	for b.Loop() {
+		if _, err := cluster.RestartNode(b.Context(), "rs1"); err != nil {
+			b.Fatal(err)
+		}
+		var seconds []float64
+		_, err := Run(b.Context(), c, m, Config{
+			Workload: w, Duration: later + window,
+			Second: func(s trial.Second) {
+				if !s.Warmup {
+					seconds = append(seconds, s.Throughput)
+				}
+			},
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		n := int(window / time.Second)
+		first, last := median(seconds[:n]), median(seconds[len(seconds)-n:])
+		var minutes []float64
+		for at := 0; at+60 <= len(seconds); at += 60 {
+			minutes = append(minutes, median(seconds[at:at+60]))
+		}
+		b.Logf("first %d s %.0f/s, five minutes later %.0f/s; medians by the minute %.0f", n, first, last, minutes)
+		b.ReportMetric(first/last, "of-later")
+	}
+}
