@@ -3,6 +3,7 @@ package diagnose
 // callRules look at calls, handlers and queues.
 func callRules() []Rule {
 	return []Rule{
+		{"calls-stuck", each(callsStuck)},
 		{"queue-bytes", each(queueBytes)},
 		{"queue-count", each(queueCount)},
 		{"scans-starve-gets", each(scansStarveGets)},
@@ -14,6 +15,28 @@ func callRules() []Rule {
 // nearlyFull is the share of a limit from which on it counts as reached, since
 // samples miss the peak.
 const nearlyFull = 0.7
+
+// callsStuck knows the short cut that HBase takes past the queue: an idle handler
+// is handed the next call directly. A call that is queued while the only handler
+// goes idle is overlooked until another one comes.
+func callsStuck(o Observation, s Server) *Conclusion {
+	_, known := s.atWork()
+	always := min(Waiting(s.First), Waiting(s.Mean), Waiting(s.Last)) >= 1
+	if !known || !always || s.BusyHandlers() > 0.1 {
+		return nil
+	}
+	return &Conclusion{
+		weight:  92,
+		Message: "calls wait though the handlers are idle",
+		Evidence: []string{
+			evidence("%s calls waited on average, %s at first and %s at last", number(Waiting(s.Mean)), number(Waiting(s.First)), number(Waiting(s.Last))),
+			evidence("%s of %d handlers at work, %s requests/s", percent(s.BusyHandlers()), s.Sizing.Handlers, number(s.Grown["requests"]/max(o.Seconds, 1))),
+		},
+		Advice:  "with one or two handlers raise hbase.regionserver.handler.count: an idle handler can miss a call that was queued at that moment; a thread dump shows handlers that wait for work",
+		Not:     "a longer queue, or more patient clients: nobody looks at the queue",
+		Refuted: "handlers that a thread dump shows at work",
+	}
+}
 
 func queueBytes(o Observation, s Server) *Conclusion {
 	refused := s.Grown["exceptions_call_queue_too_big"]
@@ -94,7 +117,7 @@ func handlersBlocked(o Observation, s Server) *Conclusion {
 	if !full || !growing || known && cpu > FreeCPU || s.writesRefused() || s.Grown["exceptions_call_queue_too_big"] > 0 && s.Sizing.QueueCalls < s.Sizing.Handlers {
 		return nil
 	}
-	if scansStarveGets(o, s) != nil || queueBytes(o, s) != nil {
+	if scansStarveGets(o, s) != nil || queueBytes(o, s) != nil || callsStuck(o, s) != nil {
 		return nil
 	}
 	c := &Conclusion{

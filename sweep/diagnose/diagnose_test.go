@@ -291,6 +291,19 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
+// Calls that wait beside an idle handler are another matter than handlers that
+// are all at work.
+func TestCallsStuck(t *testing.T) {
+	s := figures(Server{Sizing: sized(1, hbaseconf.HandlerCount, "1")}, values{"requests": 0, "cpu_seconds": 1}, values{"active_general_handlers": 0, "general_queue_calls": 8})
+	if got := Diagnose(Observation{Seconds: 20, Servers: []Server{s}}); len(got) == 0 || got[0].Code != "calls-stuck" {
+		t.Errorf("got %+v", got)
+	}
+	s.First = values{}
+	if _, found := ByCode(Diagnose(Observation{Seconds: 20, Servers: []Server{s}}), "calls-stuck"); found {
+		t.Error("a queue that was empty is not stuck")
+	}
+}
+
 // Flushes wait above the limit of store files, not at it.
 func TestStoreFiles(t *testing.T) {
 	for files, want := range map[float64]bool{16: false, 17: true} {
