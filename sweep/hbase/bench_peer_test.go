@@ -60,6 +60,7 @@ func comparisons() []*comparison {
 	return []*comparison{
 		{Name: "get", Threads: 1, Connections: 1, evaluation: gets, worker: get},
 		{Name: "get", Threads: 16, Connections: 1, evaluation: gets, worker: get},
+		{Name: "get", Threads: 16, Connections: 1, Gather: true, Processors: 1, evaluation: gets, worker: get},
 		{Name: "get", Threads: 64, Connections: 1, evaluation: gets, worker: get},
 		{Name: "get", Threads: 64, Connections: 1, Gather: true, Processors: 1, evaluation: gets, worker: get},
 		// A connection a thread, its own way, is more than ZooKeeper lets one host have.

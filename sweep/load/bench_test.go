@@ -131,3 +131,22 @@ func looseWorker(load trial.Workload) (w *worker, stop func()) {
 	}()
 	return w, func() { close(s.full); <-done }
 }
+
+// BenchmarkOpenLoop is by how much operations start after they should on a
+// machine that has nothing else to do: the tables are in memory.
+func BenchmarkOpenLoop(b *testing.B) {
+	m := newModel()
+	w := smallWorkload(1)
+	w.Rate, w.Threads = 3000, 64
+	if _, err := Fill(b.Context(), m, w.Table, smallShape, FillOptions{}); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		got, err := Run(b.Context(), m, m, Config{Workload: w, Duration: 10 * time.Second, WarmupCap: 10 * time.Second})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(got.Open.Late.P50Micros), "late-p50-µs")
+		b.ReportMetric(float64(got.Open.Late.P99Micros), "late-p99-µs")
+	}
+}

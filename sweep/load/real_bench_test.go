@@ -1,10 +1,10 @@
 package load
 
 import (
+	"fmt"
 	"net/http"
 	"runtime"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -159,8 +159,17 @@ func BenchmarkRealFill(b *testing.B) {
 	b.Cleanup(client.Close)
 	c, _ := OpenHBase(client, nil)
 	evaluation := localtest.NewEvaluation(b, cluster)
+	// Its keys are decimal, and each of its threads writes rows of its own.
+	var splits [][]byte
+	for i := 1; i < regions; i++ {
+		splits = append(splits, fmt.Appendf(nil, "%026d", i*rows/regions))
+	}
+	theirTable := &hbase.TableSchema{Name: "TestTable", Families: []hbase.FamilySchema{{Name: "info0"}}}
+	if err := client.Admin().CreateTable(b.Context(), theirTable, splits); err != nil {
+		b.Fatal(err)
+	}
 	peer := func() float64 {
-		r := evaluation.Run(b, []string{"--presplit=" + strconv.Itoa(regions), "sequentialWrite"}, threads, rows, rows)
+		r := evaluation.Run(b, []string{"sequentialWrite"}, threads, rows, rows)
 		if err := c.Settle(b.Context(), "TestTable"); err != nil {
 			b.Fatal(err)
 		}
