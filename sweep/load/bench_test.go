@@ -137,7 +137,7 @@ func looseWorker(load trial.Workload) (w *worker, stop func()) {
 func BenchmarkOpenLoop(b *testing.B) {
 	m := newModel()
 	w := smallWorkload(1)
-	w.Rate, w.Threads = 3000, 64
+	w.Rate, w.Threads, w.WriteTable = 3000, 64, ""
 	if _, err := Fill(b.Context(), m, w.Table, smallShape, FillOptions{}); err != nil {
 		b.Fatal(err)
 	}

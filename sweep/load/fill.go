@@ -11,8 +11,8 @@ import (
 
 // FillOptions shape the loading; the zero value will do.
 type FillOptions struct {
-	Workers  int                     // 0: 4
-	Batch    int                     // rows a call; 0: as many as make about 128 kB
+	Workers  int                     // 0: 8
+	Batch    int                     // rows a call; 0: as many as make about 512 kB
 	Progress func(done, total int64) // if set, called now and then from one goroutine at a time
 }
 
@@ -85,11 +85,11 @@ func Fill(ctx context.Context, c Cluster, table string, shape Shape, opt FillOpt
 func putRows(ctx context.Context, c Cluster, table string, shape Shape, opt FillOptions) error {
 	workers := opt.Workers
 	if workers <= 0 {
-		workers = 4
+		workers = 8
 	}
 	size := opt.Batch
 	if size <= 0 {
-		size = min(max(128<<10/(shape.Columns*(shape.ValueBytes+64)), 1), 1000)
+		size = min(max(512<<10/(shape.Columns*(shape.ValueBytes+64)), 1), 1000)
 	}
 	var next, done atomic.Int64
 	stopReport := reportProgress(opt.Progress, &done, shape.Rows)

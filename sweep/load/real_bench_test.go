@@ -147,8 +147,8 @@ func BenchmarkRealOpenLoop(b *testing.B) {
 }
 
 // BenchmarkRealFill sets loading beside PerformanceEvaluation's sequentialWrite:
-// as many rows of the same size, regions and threads, in alternating rounds. Only
-// the puts count, not the flush and compaction after them.
+// as many rows of the same size and as many regions, in alternating rounds; each
+// side with the threads and batches that it would have. Only the puts count, not the flush and compaction after them.
 func BenchmarkRealFill(b *testing.B) {
 	const rows, regions, threads, rounds = 200_000, 4, 4, 8
 	cluster := localtest.Private(b, local.Config{Name: "fill", HeapMB: 1536})
@@ -178,7 +178,7 @@ func BenchmarkRealFill(b *testing.B) {
 	shape := Shape{Rows: rows, ValueBytes: 1000, Regions: regions, Seed: 9}
 	ours := func() float64 {
 		shape.Seed++ // so that it is not taken for loaded
-		filled, err := Fill(b.Context(), c, "load_fill", shape, FillOptions{Workers: threads})
+		filled, err := Fill(b.Context(), c, "load_fill", shape, FillOptions{})
 		if err != nil {
 			b.Fatal(err)
 		}
