@@ -84,7 +84,7 @@ Exit status: 0 done, 2 bad input, 3 the cluster failed, 4 interrupted.`,
 			if o.list {
 				return listPresets(e.Out)
 			}
-			if len(o.merge) > 0 {
+			if c.Flags().Changed("merge") { // also of a shell variable that is empty
 				if err := o.output.check(); err != nil {
 					return badInput(err)
 				}

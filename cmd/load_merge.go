@@ -2,8 +2,8 @@ package cmd
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
 
 	"hbtune/hbaseconf"
 	"hbtune/sweep/diagnose"
@@ -13,9 +13,12 @@ import (
 
 // mergeLoads shows the documents of --json that several clients wrote as one.
 func mergeLoads(e *env, o loadOptions) error {
+	if len(o.merge) == 0 {
+		return badInput(errors.New("--merge names no file: give what `hbtune load --json` printed"))
+	}
 	var parts []*trial.Measurement
 	for _, path := range o.merge {
-		data, err := os.ReadFile(path)
+		data, err := hbaseconf.ReadFile(path)
 		if err != nil {
 			return badInput(fmt.Errorf("--merge: %w", err))
 		}

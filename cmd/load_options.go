@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
+	"hbtune/hbaseconf"
 	"hbtune/sweep/hbase"
 	"hbtune/sweep/load"
 )
@@ -29,7 +29,7 @@ func (o *loadOptions) complete(given func(flag string) bool) error {
 	}
 	var err error
 	if o.file != "" {
-		text, readErr := os.ReadFile(o.file)
+		text, readErr := hbaseconf.ReadFile(o.file)
 		if readErr != nil {
 			return fmt.Errorf("--workload: %w", readErr)
 		}
@@ -84,6 +84,8 @@ func (o *loadOptions) flagsAlone(given func(string) bool) error {
 		return errors.New("--regions is empty")
 	case o.suite != load.SuiteRandom && len(o.regions) > 1:
 		return fmt.Errorf("--regions %v: only --suite random takes several numbers", o.regions)
+	case o.suite != "" && (o.output.hlog != "" || o.output.format != "text"):
+		return errors.New("--hlog and --format are about one load; a --suite prints its tables, or with --json everything")
 	case o.suite != "" && o.print:
 		return errors.New("--print shows one workload; a --suite has several")
 	case o.output.chart != "" && o.suite != load.SuiteRandom:

@@ -3,6 +3,8 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
@@ -26,9 +28,19 @@ func (o *loadOutput) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.chart, "chart", "", "with --suite random: draw throughput against hit rate to this SVG file")
 }
 
+// check also looks for the folders of what is to be written, as that would else
+// be found out when all has been measured.
 func (o *loadOutput) check() error {
 	if o.format != "text" && o.format != "ycsb" {
 		return fmt.Errorf("--format %q is unknown: use text or ycsb", o.format)
+	}
+	for flag, path := range map[string]string{"--hlog": o.hlog, "--chart": o.chart} {
+		if path == "" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s %s: there is no folder %s", flag, path, filepath.Dir(path))
+		}
 	}
 	return nil
 }

@@ -181,10 +181,14 @@ func (r Reader) readInclude(path string) (string, error) {
 	return readAll(path, f)
 }
 
-// ReadFile reads a file that is to be a configuration: a regular one, of a size
-// that configurations have.
+// ReadFile reads a file that people write by hand: a regular one, as a pipe would
+// be waited for for ever, of a size that such files have.
 func ReadFile(path string) ([]byte, error) {
 	text, err := readText(path)
+	var fault *fs.PathError
+	if errors.As(err, &fault) {
+		return nil, fault // what the file is for the caller says
+	}
 	if err != nil {
 		return nil, err
 	}

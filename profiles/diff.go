@@ -3,7 +3,6 @@ package profiles
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -144,7 +143,7 @@ func equal(catalogue *hbaseconf.Catalogue, name string, have, want hbaseconf.Val
 // else a profile as Store.Find takes it.
 func FindSide(store *Store, ref string) (Side, error) {
 	if strings.EqualFold(filepath.Ext(ref), ".xml") {
-		data, err := os.ReadFile(ref)
+		data, err := hbaseconf.ReadFile(ref)
 		if err != nil {
 			return Side{}, fmt.Errorf("compare with a site file: %w", err)
 		}

@@ -183,7 +183,7 @@ func TestFaultsOfWorkloadsAndClientsAreNamed(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		head + "{preset: nonsense}" + handlersToo:                               "workloads[0].preset: \"nonsense\" is unknown: use one of a, c, e",
-		head + "{file: nowhere}" + handlersToo:                                  "workloads[0].file: open ",
+		head + "{file: nowhere}" + handlersToo:                                  "workloads[0].file: stat ",
 		head + "{preset: get, file: x}" + handlersToo:                           "preset and file both",
 		head + "{preset: scan, read_share: 0.5}" + handlersToo:                  "workloads[0].read_share: it divides gets and puts, and scan does",
 		head + "{preset: put, hits: [0.5]}" + handlersToo:                       "a load without reads",

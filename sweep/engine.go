@@ -95,6 +95,9 @@ func (o Outcome) String() string {
 // restore: the caller does, also after an error.
 func (e *Engine) Run(ctx context.Context) (Outcome, error) {
 	explore := plan(e.Sweep, e.Design)
+	if comparesNothing(explore) {
+		return Outcome{}, &Refused{errors.New("parameters: every value is what the target has already, so there is nothing to compare: give other values")}
+	}
 	e.planned = len(explore) + 2*e.Sweep.Confirm
 	// Without time for it no gain could be confirmed, so the confirmation's
 	// time is set aside before the exploration may spend it.

@@ -3,6 +3,7 @@ package sweep
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"hbtune/hbaseconf"
 	"hbtune/sweep/trial"
@@ -103,6 +104,11 @@ func plan(s trial.Sweep, design DesignSpec) []Session {
 		}
 	}
 	return sessions
+}
+
+// comparesNothing reports a plan in which all variants are the baseline.
+func comparesNothing(explore []Session) bool {
+	return !slices.ContainsFunc(explore, func(s Session) bool { return s.Variant.ID != trial.BaselineID })
 }
 
 // confirmation pairs winner and baseline on fresh restarts, in alternating

@@ -67,6 +67,9 @@ func NewPreview(spec Spec, catalogue *hbaseconf.Catalogue) (Preview, error) {
 		}
 	}
 	explore := plan(s, spec.Design)
+	if comparesNothing(explore) {
+		return Preview{}, errors.New("parameters: every value is HBase's default, so there is nothing to compare: give other values")
+	}
 	list := append(explore, confirmation(s, trial.Variant{}, len(explore))...)
 	preview := Preview{Restarts: len(list), Budget: spec.Budget}
 	if len(spec.observedOf(catalogue, false)) == 0 {

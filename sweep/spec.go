@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -121,9 +120,9 @@ func ReadSpec(path string, quick bool) (Spec, error) {
 	if err != nil {
 		return Spec{}, err
 	}
-	data, err := os.ReadFile(path)
+	data, err := hbaseconf.ReadFile(path) // a pipe would be waited for for ever
 	if err != nil {
-		return Spec{}, fmt.Errorf("read the spec: %w", err)
+		return Spec{}, err
 	}
 	if err := decodeSpec(path, data, &s); err != nil {
 		return Spec{}, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"hbtune/hbaseconf"
 	"hbtune/sweep/load"
 	"hbtune/sweep/trial"
 )
@@ -65,7 +66,7 @@ func (w *WorkloadSpec) read(dir string) (err error) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}
-		if w.text, err = os.ReadFile(path); err != nil {
+		if w.text, err = hbaseconf.ReadFile(path); err != nil {
 			return fmt.Errorf(".file: %w", err)
 		}
 		if w.scenario, err = load.ParseScenario(path, string(w.text)); err != nil {

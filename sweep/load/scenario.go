@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"hbtune/sweep/trial"
 )
@@ -45,6 +46,9 @@ func (e *FileError) Unwrap() error { return e.Err }
 // ParseScenario reads a workload file; path is for messages and names the
 // workload. Every fault is listed.
 func ParseScenario(path, text string) (*Scenario, error) {
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return nil, &FileError{Path: path, Err: errors.New("no workload: it is a binary file")}
+	}
 	list, err := parseProperties(text)
 	if err != nil {
 		return nil, &FileError{Path: path, Err: err}
@@ -56,6 +60,9 @@ func ParseScenario(path, text string) (*Scenario, error) {
 	for _, p := range list {
 		known, err := s.take(path, p)
 		if known {
+			if earlier := given[p.name]; earlier > 0 {
+				s.Notes = append(s.Notes, fmt.Sprintf("%s:%d: %s is given again, which is what counts; line %d does nothing", path, p.line, p.name, earlier))
+			}
 			given[p.name] = p.line
 		}
 		if err != nil {
@@ -66,6 +73,9 @@ func ParseScenario(path, text string) (*Scenario, error) {
 		return nil, &FileError{Path: path, Err: errors.New("no workload: it sets none of the properties of YCSB's CoreWorkload (such as recordcount or readproportion)")}
 	}
 	s.completeShares(given)
+	if s.Workload.Mix == (trial.Mix{}) {
+		faults = append(faults, &FileError{Path: path, Err: errors.New("nothing to do: every proportion is 0")})
+	}
 	if len(faults) == 0 {
 		w := s.Workload
 		w.Table, w.Rows, w.Threads = "t", cmp.Or(w.Rows, 1), cmp.Or(w.Threads, 1) // what is said elsewhere

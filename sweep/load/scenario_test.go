@@ -215,3 +215,19 @@ func FuzzParseScenario(f *testing.F) {
 		}
 	})
 }
+
+func TestFilesThatAreNoWorkload(t *testing.T) {
+	for text, want := range map[string]string{
+		"readproportion=1\x00":                     "it is a binary file",
+		"\xff\xfereadproportion":                   "it is a binary file",
+		"readproportion=0\nupdateproportion=0.0\n": "nothing to do",
+	} {
+		if _, err := ParseScenario("w", text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	s, err := ParseScenario("w", "recordcount=1\nrecordcount=2\n")
+	if err != nil || s.Workload.Rows != 2 || !strings.Contains(strings.Join(s.Notes, "\n"), "w:2: recordcount is given again") {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
