@@ -57,6 +57,11 @@ func TestRealInspectUnderLoad(t *testing.T) {
 	if len(report.Load) != 1 || report.Load[0].HandlersBusy < 0.5 || report.Load[0].CallsWaiting < 1 || report.Load[0].RequestsPerS < 1 {
 		t.Errorf("load: %+v", report.Load)
 	}
+	if len(report.Load) == 1 && report.Load[0].HandlersBusy < diagnose.FullHandlers {
+		// A machine that is busy with other things does not bring the load up to it.
+		t.Logf("the handler was at work for %.2f of the time only, which is no limit", report.Load[0].HandlersBusy)
+		return
+	}
 	namesHandlers(t, "inspect", report.Conclusions)
 
 	var document struct{ Diagnosis []diagnose.Conclusion }
