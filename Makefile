@@ -19,7 +19,7 @@ export HOME := $(CURDIR)/.cache/home
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test unit check bench test-matrix faults calibrate fuzz clean
+.PHONY: help setup build demo test unit check bench test-matrix faults campaign calibrate fuzz clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1	\2/p' Makefile | expand -t 14
@@ -45,12 +45,13 @@ check: ## formatting, vet and static analysis
 	@out=$$($(GO) run $(GOFUMPT) -l .) || exit 1; \
 	if [ -n "$$out" ]; then echo "not formatted (run gofumpt -w on them):" $$out; exit 1; fi
 	$(GO) vet ./...
+	$(GO) vet -tags campaign,faults ./cmd ./sweep/...
 	$(GO) run $(STATICCHECK) ./...
 
 bench: setup build ## benchmarks, also beside HBase's PerformanceEvaluation (bench.json; half an hour)
 	@HBTUNE_BENCH_JSON=$(CURDIR)/bench.json GO="$(GO)" sh scripts/test.sh -p 1 -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCH_TIME) -timeout 90m
 
-# test-matrix and faults take longer than `make test` should.
+# test-matrix, faults and campaign take longer than `make test` should.
 test-matrix: setup build ## the client's conformance tests on each version of HBase in use
 	@for version in $(VERSIONS); do \
 		echo "HBase $$version"; \
@@ -59,6 +60,9 @@ test-matrix: setup build ## the client's conformance tests on each version of HB
 
 faults: setup build ## the client under load while servers crash, regions move and more, on HDFS
 	HBTUNE_REAL=required $(GO) test -count=1 -tags faults -timeout 40m -run TestRealFaults -v ./sweep/hbase
+
+campaign: setup build ## suites and an inspection under load on a real HBase
+	HBTUNE_REAL=required $(GO) test -count=1 -p 1 -tags campaign -timeout 30m -run 'TestRealSuites|TestRealInspectUnderLoad' -v ./sweep/load ./cmd
 
 calibrate: ## how often intervals and verdicts are right, on simulated data
 	HBTUNE_CALIBRATE=1 $(GO) test -count=1 -timeout 60m -v -run Calibrat ./analyze/...

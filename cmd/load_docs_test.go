@@ -104,7 +104,7 @@ func TestRealWorkloadFiles(t *testing.T) {
 		var out, errs bytes.Buffer
 		code := run(t.Context(), []string{
 			"load", "--workload", "../sweep/load/testdata/ycsb/workload" + letter, "--zk", cluster.ZooKeeper(), "--table", "load_ycsb",
-			"--records", "3000", "--threads", "4", "--duration", "2s", "--warmup-cap", "3s", "--verify", "--format", "ycsb",
+			"--records", "3000", "--threads", "4", "--duration", "1s", "--warmup-cap", "2s", "--verify", "--format", "ycsb",
 		}, Stdio{In: strings.NewReader(""), Out: &out, Err: &errs})
 		if code != exitDone {
 			t.Fatalf("workload%s: exit code %d: %s", letter, code, errs.String())

@@ -49,7 +49,7 @@ func TestRealJavaDriver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Run(t.Context(), j, m, Config{Workload: w, Seed: 1, Duration: 3 * time.Second, WarmupCap: 5 * time.Second, Verify: true})
+		got, err := Run(t.Context(), j, m, Config{Workload: w, Seed: 1, Duration: 2 * time.Second, WarmupCap: 3 * time.Second, Verify: true})
 		j.Close()
 		if err != nil {
 			t.Fatalf("%s: %v", api, err)

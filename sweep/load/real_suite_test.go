@@ -1,3 +1,5 @@
+//go:build campaign
+
 package load
 
 import (
@@ -16,8 +18,8 @@ func TestRealSuites(t *testing.T) {
 	cluster := localtest.Cluster(t)
 	_, c, m := realCluster(t, cluster)
 	for name, o := range map[string]SuiteOptions{
-		SuiteWhitepaper: {Records: 2000, Threads: []int{2, 8}, Regions: []int{2}},
-		SuiteQueue:      {Threads: []int{1, 4}, Batches: []int{1, 10}},
+		SuiteWhitepaper: {Records: 2000, Threads: []int{4}, Regions: []int{2}},
+		SuiteQueue:      {Threads: []int{1}, Batches: []int{1, 10}},
 	} {
 		o.Table, o.Duration, o.WarmupCap = "load_suite", 2*time.Second, 2*time.Second
 		result, err := RunSuite(t.Context(), c, m, name, o, func(string) {})
