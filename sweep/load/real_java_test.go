@@ -1,3 +1,5 @@
+//go:build campaign
+
 package load
 
 import (
