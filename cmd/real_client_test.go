@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"hbtune/sweep/journal"
-	"hbtune/sweep/local"
-	"hbtune/sweep/local/localtest"
 )
 
 // clientSpec moves a property that only clients read, with both drivers. Puts
@@ -30,18 +28,8 @@ measure: {warmup_cap: 3s, settle_cap: 3s, window: 3s}
 // TestRealClientSweep sweeps a client's property on a real HBase: both values
 // are measured on one start of the servers, whose files stay as they are.
 func TestRealClientSweep(t *testing.T) {
-	cfg := localtest.PrivateConfig(t, local.Config{HeapMB: 256})
-	if err := os.Symlink(cfg.Runtimes, filepath.Join(cfg.Home, "runtimes")); err != nil {
-		t.Fatal(err)
-	}
-	cluster, err := local.Up(t.Context(), cfg, testLog{t})
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	r := &realRun{t: t, home: cfg.Home, dir: filepath.Join(folder, "sweep"), cluster: cluster}
-	r.site = filepath.Join(cluster.RegionServers()[0].ConfDir, "hbase-site.xml")
-	r.original = r.hash()
+	r := newRealRun(t)
+	folder := filepath.Dir(r.dir)
 	for name, text := range map[string]string{
 		"spec.yaml": clientSpec, "half": "readproportion=0.5\nupdateproportion=0.5\nfieldcount=2\nrecordcount=3000\n",
 	} {

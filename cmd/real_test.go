@@ -37,10 +37,10 @@ design: {blocks: 1, levels: all, sentinels: 1, confirm: 0}
 measure: {warmup_cap: 3s, settle_cap: 3s, window: 3s}
 `
 
-// TestRealSweep takes one sweep on a real HBase through everything that may
-// happen to it: killed, restored, resumed, interrupted, and its profile applied
-// and taken off again.
-func TestRealSweep(t *testing.T) {
+// newRealRun starts an HBase of the test's own, in a home that the commands find
+// it in.
+func newRealRun(t *testing.T) *realRun {
+	t.Helper()
 	cfg := localtest.PrivateConfig(t, local.Config{HeapMB: 256})
 	if err := os.Symlink(cfg.Runtimes, filepath.Join(cfg.Home, "runtimes")); err != nil {
 		t.Fatal(err)
@@ -52,6 +52,14 @@ func TestRealSweep(t *testing.T) {
 	r := &realRun{t: t, home: cfg.Home, dir: filepath.Join(t.TempDir(), "sweep"), cluster: cluster}
 	r.site = filepath.Join(cluster.RegionServers()[0].ConfDir, "hbase-site.xml")
 	r.original = r.hash()
+	return r
+}
+
+// TestRealSweep takes one sweep on a real HBase through everything that may
+// happen to it: killed, restored, resumed, interrupted, and its profile applied
+// and taken off again.
+func TestRealSweep(t *testing.T) {
+	r := newRealRun(t)
 	spec := filepath.Join(t.TempDir(), "spec.yaml")
 	if err := os.WriteFile(spec, []byte(realSpec), 0o644); err != nil {
 		t.Fatal(err)

@@ -101,7 +101,7 @@ func (t tail) distance(asked string, mask uint64, limit int) int {
 	if bits.OnesCount64(t.mask&^mask) >= limit || bits.OnesCount64(mask&^t.mask) >= limit {
 		return limit // that many letters are missing
 	}
-	return editDistance(asked, t.letters, limit)
+	return EditDistance(asked, t.letters, limit)
 }
 
 func letterMask(letters string) uint64 {
@@ -170,17 +170,21 @@ func lettersOf(name string) string {
 	}, name)
 }
 
-// longestName bounds what editDistance compares; names are far shorter.
+// longestName is up to where EditDistance allocates nothing; names are far shorter.
 const longestName = 128
 
-// editDistance counts the letters to insert, drop or replace to get from a to
+// EditDistance counts the letters to insert, drop or replace to get from a to
 // b; it gives up with limit once it cannot stay below that. Only the cells of
 // the table that can still stay below are computed.
-func editDistance(a, b string, limit int) int {
-	if diff := len(a) - len(b); diff >= limit || -diff >= limit || len(b) >= longestName {
+func EditDistance(a, b string, limit int) int {
+	if diff := len(a) - len(b); diff >= limit || -diff >= limit {
 		return limit
 	}
-	var row [longestName]int // the last row, of which row[j] is the distance to b[:j]
+	var short [longestName]int
+	row := short[:] // the last row, of which row[j] is the distance to b[:j]
+	if len(b) >= longestName {
+		row = make([]int, len(b)+1)
+	}
 	for j := range min(len(b), limit) + 1 {
 		row[j] = j
 	}

@@ -31,7 +31,7 @@ func TestEditDistance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[abc]{0,12}`)
 		a, b, limit := word.Draw(t, "a"), word.Draw(t, "b"), rapid.IntRange(1, 14).Draw(t, "limit")
-		if got, want := editDistance(a, b, limit), min(plainDistance(a, b), limit); got != want {
+		if got, want := EditDistance(a, b, limit), min(plainDistance(a, b), limit); got != want {
 			t.Fatalf("%q to %q below %d: %d, want %d", a, b, limit, got, want)
 		}
 	})

@@ -152,7 +152,7 @@ func nearVariable(name string, known []string) string {
 	letters := strings.ReplaceAll(strings.ToUpper(name), "_", "")
 	best, least := "", 3
 	for _, candidate := range known {
-		if d := distance(letters, strings.ReplaceAll(candidate, "_", ""), least); d < least {
+		if d := hbaseconf.EditDistance(letters, strings.ReplaceAll(candidate, "_", ""), least); d < least {
 			best, least = candidate, d
 		}
 	}
@@ -160,30 +160,6 @@ func nearVariable(name string, known []string) string {
 		return ""
 	}
 	return best
-}
-
-// distance counts the letters to insert, drop or replace, up to a limit.
-func distance(a, b string, limit int) int {
-	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
-		return limit
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return min(row[len(b)], limit)
 }
 
 func misspeltVariable(f *facts) []Finding {

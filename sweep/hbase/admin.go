@@ -145,11 +145,11 @@ func (a *Admin) procedure(ctx context.Context, method, table string, param func(
 		return err
 	}
 	id, err := wire.ParseUint(reply)
-	if err != nil {
-		return &Error{Op: method, Table: table, Attempts: 1, Err: err}
+	if err == nil && id == 0 {
+		err = errNoProcedure
 	}
-	if id == 0 {
-		return &Error{Op: method, Table: table, Attempts: 1, Err: errNoProcedure}
+	if err != nil {
+		return wrapReply(method, table, err)
 	}
 	return a.await(ctx, method, table, id)
 }

@@ -69,15 +69,11 @@ func (a *Admin) TruncateTable(ctx context.Context, table string, keepSplits bool
 // TableExists reports whether there is such a table, enabled or not.
 func (a *Admin) TableExists(ctx context.Context, table string) (bool, error) {
 	_, err := a.TableState(ctx, table)
-	if isClass(err, "TableNotFoundException") {
-		return false, nil
-	}
 	if isUnsupported(err) { // by masters before HBase 2.0
-		_, err := a.TableDescriptor(ctx, table)
-		if errors.Is(err, ErrTableNotFound) || isClass(err, "TableNotFoundException") {
-			return false, nil
-		}
-		return err == nil, err
+		_, err = a.TableDescriptor(ctx, table)
+	}
+	if isClass(err, "TableNotFoundException") || errors.Is(err, ErrTableNotFound) {
+		return false, nil
 	}
 	return err == nil, err
 }

@@ -1,6 +1,10 @@
 package load
 
-import "strings"
+import (
+	"strings"
+
+	"hbtune/hbaseconf"
+)
 
 // idle tells why a property that YCSB knows does nothing here.
 func idle(property string) (why string, known bool) {
@@ -86,29 +90,9 @@ func meantBy(wrong string) string {
 	}
 	best, nearest := "", 4
 	for _, d := range settings() {
-		if n := distance(plain, strings.ReplaceAll(d.name, ".", "")); n < nearest && n*4 <= len(plain) {
+		if n := hbaseconf.EditDistance(plain, strings.ReplaceAll(d.name, ".", ""), nearest); n < nearest && n*4 <= len(plain) {
 			best, nearest = d.name, n
 		}
 	}
 	return best
-}
-
-// distance is Levenshtein's between two short words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }
