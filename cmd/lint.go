@@ -73,7 +73,7 @@ func runLint(e *env, o lintOptions, paths []string) error {
 	case o.sarif && e.json:
 		return badInput(errors.New("--sarif and --json exclude each other"))
 	}
-	if err := o.parse(); err != nil {
+	if err := o.parse(e); err != nil {
 		return badInput(err)
 	}
 	environment := hbaseconf.Process()
@@ -102,7 +102,7 @@ func runLint(e *env, o lintOptions, paths []string) error {
 }
 
 // parse checks the options.
-func (o *lintOptions) parse() error {
+func (o *lintOptions) parse(e *env) error {
 	if o.heap != "" {
 		heap, err := hbaseconf.ParseBytes(o.heap)
 		if err != nil || heap < 1<<20 {
@@ -116,12 +116,15 @@ func (o *lintOptions) parse() error {
 		}
 	}
 	if o.options.Version != "" {
-		if err := hbaseconf.CheckVersion(o.options.Version); err != nil {
-			return fmt.Errorf("--hbase-version: %w", err)
+		if err := checkVersion(e, o.options.Version); err != nil {
+			return err
 		}
 	}
-	if o.options.Java < 0 || o.options.Regions < 0 {
-		return fmt.Errorf("--java %d, --regions %d: neither is below 0", o.options.Java, o.options.Regions)
+	if java := o.options.Java; java != 0 && (java < 8 || java > 99) {
+		return fmt.Errorf("--java %d: give the number of a Java that HBase runs on, such as 8, 11 or 17", java)
+	}
+	if o.options.Regions < 0 {
+		return fmt.Errorf("--regions %d: a RegionServer holds 0 or more", o.options.Regions)
 	}
 	o.options.Role = lint.Role(o.role)
 	switch o.options.Role {

@@ -39,8 +39,8 @@ Exit status: 0 shown, 2 no such property, or bad usage.`,
 func runParams(e *env, o paramsOptions, args []string) error {
 	catalogue := hbaseconf.Builtin()
 	if o.version != "" {
-		if err := hbaseconf.CheckVersion(o.version); err != nil {
-			return badInput(fmt.Errorf("--hbase-version: %w", err))
+		if err := checkVersion(e, o.version); err != nil {
+			return badInput(err)
 		}
 	}
 	if o.scope != "" && !hbaseconf.Scope(o.scope).Known() {
@@ -130,4 +130,16 @@ func newParamsDocument(p hbaseconf.Property, version string) paramsDocument {
 		d.Range = &p.Range
 	}
 	return d
+}
+
+// checkVersion refuses what is no version of HBase, and says whose defaults
+// stand in for those of a version that is not known here.
+func checkVersion(e *env, version string) error {
+	if err := hbaseconf.CheckVersion(version); err != nil {
+		return fmt.Errorf("--hbase-version: %w", err)
+	}
+	if line, belongs := hbaseconf.ReleaseLine(version); !belongs {
+		fmt.Fprintf(e.Err, "The defaults of HBase %s are not known here; those of %s are used.\n", version, line)
+	}
+	return nil
 }

@@ -90,15 +90,10 @@ func TestRefusesAsHBaseDoes(t *testing.T) {
 }
 
 // TestShippedIsWhatTheJarsHold compares the embedded defaults with those of
-// every HBase that is installed.
+// every HBase that is installed and whose defaults are embedded.
 func TestShippedIsWhatTheJarsHold(t *testing.T) {
-	runtimes := filepath.Dir(filepath.Dir(library(t, local.DefaultVersion)))
-	jars, err := filepath.Glob(filepath.Join(runtimes, "*", "lib", "hbase-common-*[0-9].jar"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, jar := range jars {
-		version := filepath.Base(filepath.Dir(filepath.Dir(jar)))
+	for _, jar := range installed(t, "hbase-common-*[0-9].jar") {
+		version := versionOf(jar)
 		site, err := hbaseconf.ParseSite(jar+"/hbase-default.xml", inJar(t, jar, "hbase-default.xml"))
 		if err != nil {
 			t.Fatal(err)

@@ -70,5 +70,14 @@ func Shipped(version string) Settings {
 	return s.sets[s.column(version)]
 }
 
+// ReleaseLine is the line of releases, such as 2.6, whose defaults are taken for
+// a version, and whether the version belongs to it: those of an older or newer
+// HBase are not known here.
+func ReleaseLine(version string) (line string, belongs bool) {
+	s := shipped()
+	of := s.lines[s.column(version)]
+	return of.String(), version == "" || of.sameLine(parseVersion(version))
+}
+
 // isShipped reports whether some version's hbase-default.xml has the property.
 func isShipped(name string) bool { return shipped().values[name] != nil }

@@ -88,3 +88,23 @@ func TestRenamesAgreeWithTheCatalogue(t *testing.T) {
 		}
 	}
 }
+
+func TestReleaseLine(t *testing.T) {
+	for _, c := range []struct {
+		version, line string
+		belongs       bool
+	}{
+		{"", "2.6", true},
+		{"2.4.18", "2.4", true},
+		{"2.5.13-hadoop3", "2.5", true},
+		{"3.0.0-alpha-4", "3.0", true},
+		{"1.7.2", "2.4", false},
+		{"2.3.7", "2.4", false},
+		{"2.7.0", "2.6", false},
+		{"9.9", "3.0", false},
+	} {
+		if line, belongs := ReleaseLine(c.version); line != c.line || belongs != c.belongs {
+			t.Errorf("ReleaseLine(%q) = %s, %v; want %s, %v", c.version, line, belongs, c.line, c.belongs)
+		}
+	}
+}
