@@ -61,8 +61,8 @@ test-matrix: setup build ## the client's conformance tests on each version of HB
 faults: setup build ## the client under load while servers crash, regions move and more, on HDFS
 	HBTUNE_REAL=required $(GO) test -count=1 -tags faults -timeout 40m -run TestRealFaults -v ./sweep/hbase
 
-campaign: setup build ## suites, the Java driver and an inspection under load on a real HBase
-	HBTUNE_REAL=required $(GO) test -count=1 -p 1 -tags campaign -timeout 30m -run 'TestRealSuites|TestRealJavaDriver|TestRealInspectUnderLoad' -v ./sweep/load ./cmd
+campaign: setup build ## suites, the Java driver, a crash while loading and an inspection under load on a real HBase
+	HBTUNE_REAL=required $(GO) test -count=1 -p 1 -tags campaign -timeout 30m -run 'TestRealSuites|TestRealJavaDriver|TestRealFillOutlivesACrash|TestRealInspectUnderLoad' -v ./sweep/load ./cmd
 
 calibrate: ## how often intervals and verdicts are right, on simulated data
 	HBTUNE_CALIBRATE=1 $(GO) test -count=1 -timeout 60m -v -run Calibrat ./analyze/...

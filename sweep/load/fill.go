@@ -66,11 +66,9 @@ func Fill(ctx context.Context, c Cluster, table string, shape Shape, opt FillOpt
 		if err := remake(ctx, c, table, shape, exists); err != nil {
 			return Filled{}, err
 		}
-		begin := time.Now()
-		if err := putRows(ctx, c, table, shape, opt); err != nil {
+		if result.Loading, err = load(ctx, c, table, shape, opt); err != nil {
 			return Filled{}, fmt.Errorf("load table %s: %w", table, err)
 		}
-		result.Loading = time.Since(begin)
 	}
 	begin := time.Now()
 	if err := c.Settle(ctx, table); err != nil {
@@ -80,9 +78,36 @@ func Fill(ctx context.Context, c Cluster, table string, shape Shape, opt FillOpt
 	return result, nil
 }
 
-// putRows writes all rows, then the sentinel. Workers take runs of rows in
-// turn, so that the table grows evenly and every call touches all regions.
-func putRows(ctx context.Context, c Cluster, table string, shape Shape, opt FillOptions) error {
+// load writes all rows into an empty table, and when they are certain to stay,
+// the sentinel. It tells how long the rows alone took.
+func load(ctx context.Context, c Cluster, table string, shape Shape, opt FillOptions) (took time.Duration, err error) {
+	put := func(open opener) error {
+		begin := time.Now()
+		err := putRows(ctx, open, table, shape, opt)
+		took = time.Since(begin)
+		return err
+	}
+	if fast, ok := c.(unlogger); ok {
+		lost, err := loadUnlogged(ctx, fast, table, put)
+		if err != nil {
+			return 0, err
+		}
+		if !lost {
+			return took, mark(ctx, c.Table(table, shape.Columns, 0), markerValue)
+		}
+		if err := remake(ctx, c, table, shape, true); err != nil {
+			return 0, err
+		}
+	}
+	if err := put(c.Table); err != nil {
+		return 0, err
+	}
+	return took, mark(ctx, c.Table(table, shape.Columns, 0), markerValue)
+}
+
+// putRows writes all rows. Workers take runs of rows in turn, so that the table
+// grows evenly and every call touches all regions.
+func putRows(ctx context.Context, open opener, table string, shape Shape, opt FillOptions) error {
 	workers := opt.Workers
 	if workers <= 0 {
 		workers = 8
@@ -98,7 +123,7 @@ func putRows(ctx context.Context, c Cluster, table string, shape Shape, opt Fill
 	for worker := range workers {
 		g.Go(func() error {
 			rows := newRowBuffer(size, shape)
-			handle := c.Table(table, shape.Columns, worker)
+			handle := open(table, shape.Columns, worker)
 			for {
 				from := next.Add(int64(size)) - int64(size)
 				if from >= shape.Rows {
@@ -112,10 +137,7 @@ func putRows(ctx context.Context, c Cluster, table string, shape Shape, opt Fill
 			}
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	return mark(ctx, c.Table(table, shape.Columns, 0), markerValue)
+	return g.Wait()
 }
 
 // rowBuffer is one worker's reusable rows.

@@ -75,6 +75,8 @@ const (
 	// reportWait bounds the wait for the RegionServers' next report to the
 	// master, which they send every few seconds.
 	reportWait = 20 * time.Second
+	// reportPause lies between two looks.
+	reportPause = 250 * time.Millisecond
 	// settleTries bounds how often a table is compacted until it is settled: a
 	// flush that the server itself began may add a file meanwhile.
 	settleTries = 4
@@ -131,7 +133,7 @@ func (c *hbaseCluster) awaitSettled(ctx context.Context, table string, firstIsFi
 		case several > 0 && firstIsFinal, time.Now().After(deadline):
 			return false, nil
 		}
-		if pause(ctx, 250*time.Millisecond); ctx.Err() != nil {
+		if pause(ctx, reportPause); ctx.Err() != nil {
 			return false, ctx.Err()
 		}
 	}

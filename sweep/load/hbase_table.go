@@ -15,6 +15,8 @@ type hbaseTable struct {
 	// first is the column that the first value of what was read should be of.
 	first  int
 	result *hbase.Result // the row being looked at
+	// durability of what is written; the zero value is the table's own.
+	durability hbase.Durability
 
 	get     hbase.Get
 	got     hbase.Result
@@ -29,6 +31,10 @@ type hbaseTable struct {
 }
 
 func (c *hbaseCluster) Table(name string, columns, worker int) Table {
+	return c.open(name, columns, worker)
+}
+
+func (c *hbaseCluster) open(name string, columns, worker int) *hbaseTable {
 	return &hbaseTable{table: c.client.Table(name).ForWorker(worker), names: columnNames(columns)}
 }
 
@@ -127,6 +133,7 @@ func (t *hbaseTable) PutAll(ctx context.Context, rows []Row) error {
 
 func (t *hbaseTable) fill(p *hbase.Put, row Row) {
 	p.Reset(row.Key)
+	p.Durability = t.durability
 	for i, value := range row.Values {
 		p.Add(family, t.names[row.First+i], value)
 	}

@@ -53,7 +53,7 @@ func (r *run) dispatch(ctx context.Context) {
 	defer prompt()()
 	nap := r.cfg.nap
 	if nap == nil {
-		nap = preciseSleep
+		nap = new(sleeper).sleep
 	}
 	plan := newSchedule(r.cfg.Workload.Rate, r.cfg.Workload.Poisson, r.cfg.Seed)
 	for {

@@ -4,6 +4,9 @@ package load
 
 import "time"
 
-func preciseSleep(d time.Duration) { time.Sleep(d) }
+// sleeper sleeps as Go does.
+type sleeper struct{}
+
+func (*sleeper) sleep(d time.Duration) { time.Sleep(d) }
 
 func prompt() (undo func()) { return func() {} }

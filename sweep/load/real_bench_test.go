@@ -1,7 +1,9 @@
 package load
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"runtime"
 	"slices"
@@ -85,65 +87,131 @@ func mallocs() uint64 {
 	return m.Mallocs
 }
 
+// driven is bare by way of the load: its workers, its records, and one reading
+// of the metrics a second.
+func driven(b *testing.B, c Cluster, m Metrics, cfg Config, shape Shape, d time.Duration) (perSecond, microsPerOp, mallocsPerOp float64) {
+	b.Helper()
+	r := &run{cfg: cfg, cluster: c, metrics: m, recorder: newRecorder(), shared: newShared(cfg.Workload.Threads), replies: make(chan reply, 1)}
+	plan, workers := newPlan(&r.cfg, c, shape, shape), make([]*worker, cfg.Workload.Threads)
+	for i := range workers {
+		workers[i] = newWorker(r.shared, plan.operations(i), nil)
+	}
+	ctx, cancel := context.WithCancel(b.Context())
+	defer cancel()
+	begin, used, before := time.Now(), processCPU(), mallocs()
+	r.shared.start = begin
+	var polling, working sync.WaitGroup
+	polling.Go(func() { r.poll(ctx) })
+	for _, w := range workers {
+		working.Go(func() { w.run(ctx) })
+	}
+	time.AfterFunc(d, func() {
+		r.shared.stop.Store(true)
+		working.Wait()
+		close(r.shared.full)
+	})
+	total := 0
+	for batch := range r.shared.full {
+		total += batch.n
+		r.take(batch)
+	}
+	took, cpu := time.Since(begin), processCPU()-used
+	allocated := mallocs() - before
+	cancel()
+	for range r.replies {
+	}
+	polling.Wait()
+	return float64(total) / took.Seconds(), float64(cpu.Microseconds()) / float64(total), float64(allocated) / float64(total)
+}
+
 // BenchmarkRealDriver compares the load's throughput and processor time with
-// those of the client alone, in alternating rounds; it reports medians of the
-// ratios and differences.
+// those of the client alone, in alternating seconds, as the machine's speed
+// changes from one to the next; it reports medians of the ratios and differences
+// and the 95 % interval of the first.
 func BenchmarkRealDriver(b *testing.B) {
 	client, c, m, shape := benchCluster(b)
-	const threads, window = 64, 4 * time.Second
-	w := trial.Workload{Table: benchTable, Rows: shape.Rows, ValueBytes: shape.ValueBytes, ReadShare: 1, Threads: threads}
+	const threads, slice, rounds = 64, time.Second, 80
+	cfg := Config{Workload: trial.Workload{Table: benchTable, Rows: shape.Rows, ValueBytes: shape.ValueBytes, ReadShare: 1, Threads: threads}}
 	bare(b, client, shape, threads, 20*time.Second) // until the server is compiled
 	for b.Loop() {
 		var ratios, extra, allocated []float64
-		for range 8 {
-			rate, cpu := bare(b, client, shape, threads, window)
-			operations, before := 0.0, mallocs()
-			got, err := Run(b.Context(), c, m, Config{
-				Workload: w, Duration: window, WarmupCap: time.Second, Following: true,
-				Second: func(s trial.Second) { operations += s.Throughput },
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
-			allocated = append(allocated, float64(mallocs()-before)/operations)
-			again, cpuAgain := bare(b, client, shape, threads, window)
-			ratios = append(ratios, got.Throughput/((rate+again)/2))
-			extra = append(extra, got.Client.CPUMicrosPerOp-(cpu+cpuAgain)/2)
+		rate, cpu := bare(b, client, shape, threads, slice)
+		for range rounds {
+			loadRate, loadCPU, mallocs := driven(b, c, m, cfg, shape, slice)
+			rateAfter, cpuAfter := bare(b, client, shape, threads, slice)
+			ratios = append(ratios, loadRate/((rate+rateAfter)/2))
+			extra = append(extra, loadCPU-(cpu+cpuAfter)/2)
+			allocated = append(allocated, mallocs)
+			rate, cpu = rateAfter, cpuAfter
 		}
-		b.Logf("ratios %.3f, extra µs %.2f", ratios, extra)
+		low, high := medianInterval(ratios)
+		b.Logf("of the client: median %.3f (95 %% interval %.3f to %.3f), quartiles %.3f and %.3f", median(ratios), low, high, ratios[rounds/4], ratios[3*rounds/4])
 		b.ReportMetric(median(ratios), "of-the-client")
 		b.ReportMetric(median(extra), "extra-cpu-µs/op")
-		b.ReportMetric(median(allocated), "mallocs/op") // what reads the metrics allocates each second
+		b.ReportMetric(median(allocated), "mallocs/op") // what begins a load and reads the metrics
 	}
 }
 
+// medianInterval sorts the numbers and returns the two between which their median
+// lies in 95 of 100 cases, whatever their distribution (by the binomial one).
+func medianInterval(x []float64) (low, high float64) {
+	slices.Sort(x)
+	half := 0.98 * math.Sqrt(float64(len(x)))
+	middle := float64(len(x)) / 2
+	return x[int(middle-half)], x[min(int(math.Ceil(middle+half)), len(x)-1)]
+}
+
 // BenchmarkRealOpenLoop is by how much operations start after they should, at a
-// fifth of what the server can do.
+// fifth of what the server can do, beside what the machine itself allows: by how
+// much a thread that does nothing but sleep wakes too late.
 func BenchmarkRealOpenLoop(b *testing.B) {
 	_, c, m, shape := benchCluster(b)
 	w := trial.Workload{Table: benchTable, Rows: shape.Rows, ValueBytes: shape.ValueBytes, ReadShare: 1, Threads: 64}
-	run := func() *trial.Measurement {
-		got, err := Run(b.Context(), c, m, Config{Workload: w, Duration: 10 * time.Second, WarmupCap: 20 * time.Second})
+	run := func(window time.Duration) *trial.Measurement {
+		got, err := Run(b.Context(), c, m, Config{Workload: w, Duration: window, WarmupCap: 2 * window})
 		if err != nil {
 			b.Fatal(err)
 		}
 		return got
 	}
-	capacity := run().Throughput
+	capacity := run(10 * time.Second).Throughput
 	for b.Loop() {
-		var p50, p99 []float64
 		for _, poisson := range []bool{false, true} {
 			w.Rate, w.Poisson = capacity/5, poisson
-			got := run()
-			b.Logf("%.0f/s, Poisson %v: reached %.3f, late %+v, flags %v, p99 response %d µs", w.Rate, poisson, got.Open.Reached,
-				trial.Latency{P50Micros: got.Open.Late.P50Micros, P95Micros: got.Open.Late.P95Micros, P99Micros: got.Open.Late.P99Micros},
-				got.Flags, got.Ops["read"].P99Micros)
-			p50 = append(p50, float64(got.Open.Late.P50Micros))
-			p99 = append(p99, float64(got.Open.Late.P99Micros))
+			var p50, p99, floors []float64
+			for range 8 {
+				floors = append(floors, sleeperLate(w.Rate, 3*time.Second))
+				got := run(4 * time.Second)
+				p50 = append(p50, float64(got.Open.Late.P50Micros))
+				p99 = append(p99, float64(got.Open.Late.P99Micros))
+			}
+			b.Logf("%.0f/s, Poisson %v: late p50 %.0f, p99 %.0f; a thread that only sleeps: p99 %.0f µs", w.Rate, poisson, p50, p99, floors)
+			name := map[bool]string{false: "even", true: "poisson"}[poisson]
+			b.ReportMetric(median(p50), name+"-late-p50-µs")
+			b.ReportMetric(median(p99), name+"-late-p99-µs")
+			b.ReportMetric(median(floors), name+"-sleeper-p99-µs")
 		}
-		b.ReportMetric(slices.Max(p50), "late-p50-µs")
-		b.ReportMetric(slices.Max(p99), "late-p99-µs")
 	}
+}
+
+// sleeperLate is the 99th percentile of how late, in µs, a thread wakes that
+// sleeps as the dispatcher does, with nothing else to do.
+func sleeperLate(perSecond float64, d time.Duration) float64 {
+	defer prompt()()
+	plan, start, nap := newSchedule(perSecond, false, 1), time.Now(), new(sleeper).sleep
+	var late []float64
+	for {
+		at := time.Duration(plan.next())
+		if at > d {
+			break
+		}
+		for wait := at - time.Since(start); wait > 0; wait = at - time.Since(start) {
+			nap(wait)
+		}
+		late = append(late, float64((time.Since(start) - at).Microseconds()))
+	}
+	slices.Sort(late)
+	return late[len(late)*99/100]
 }
 
 // BenchmarkRealFill sets loading beside PerformanceEvaluation's sequentialWrite:
