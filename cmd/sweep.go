@@ -76,6 +76,9 @@ func runSweep(ctx context.Context, e *env, o sweepOptions) error {
 	if err != nil {
 		return badInput(o.named(err))
 	}
+	for _, note := range spec.Notes() {
+		fmt.Fprintln(e.Err, note)
+	}
 	if o.dryRun {
 		if e.json {
 			return e.printJSON(preview)

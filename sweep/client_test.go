@@ -230,3 +230,22 @@ func TestDocumentedSpecs(t *testing.T) {
 		}
 	}
 }
+
+// A workload file's dataintegrity holds in a sweep too.
+func TestVerifies(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"careful": "readproportion=1\ndataintegrity=true\n", "plain": "readproportion=1\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spec := Spec{Workloads: []WorkloadSpec{{File: "careful"}, {File: "plain"}, {Name: "own"}}}
+	if err := spec.readWorkloads(dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"careful": true, "plain": false, "own": false} {
+		if got := spec.verifies(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

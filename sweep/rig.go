@@ -261,6 +261,7 @@ func (r *rig) Measure(ctx context.Context, t trial.Trial, warm bool) (*trial.Mea
 	}
 	m, err := load.Run(ctx, driver, r.metrics, load.Config{
 		Workload: t.Workload, Seed: t.Seed, Duration: r.spec.Measure.Window, Following: warm, WarmupCap: cap,
+		Verify: r.spec.verifies(t.Workload.Name),
 	})
 	if err != nil {
 		r.sides.doubt()

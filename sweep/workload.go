@@ -84,6 +84,28 @@ func (w *WorkloadSpec) read(dir string) (err error) {
 	return nil
 }
 
+// Notes name what the workload files say to no effect.
+func (s Spec) Notes() []string {
+	var notes []string
+	for _, w := range s.Workloads {
+		if w.File == "" {
+			continue
+		}
+		notes = append(notes, w.scenario.Notes...)
+		if w.scenario.Duration > 0 {
+			notes = append(notes, fmt.Sprintf("%s: maxexecutiontime does nothing in a sweep: measure.window of the spec says how long every trial is measured (%v)", w.File, s.Measure.Window))
+		}
+	}
+	return notes
+}
+
+// verifies tells whether every byte that a workload reads is to be compared.
+func (s Spec) verifies(workload string) bool {
+	return slices.ContainsFunc(s.Workloads, func(w WorkloadSpec) bool {
+		return w.Name == workload && w.scenario != nil && w.scenario.Verify
+	})
+}
+
 // keepFiles writes the workload files into the sweep's folder, and returns the
 // spec that names them there: the folder alone is enough to go on.
 func (s Spec) keepFiles(dir string) (Spec, error) {
